@@ -1,0 +1,161 @@
+"""What a process is told from outside: read once from the environment, then frozen.
+
+    TAPETE_REDIS_URL          the server that keeps the games; without it `./run` starts its own
+    TAPETE_QUEUE_URL          the server that keeps the jobs; the same one by default
+    HOST, PORT                where the API listens: 127.0.0.1 and 8080; port 0 takes a free one
+    TAPETE_DATA               folder of the embedded server's data: .data in the project
+    TAPETE_PUBLIC_URL         the address in links, where a proxy stands in front of the API
+    TAPETE_BODY_LIMIT         largest request body, bytes
+    TAPETE_CACHE_SIZE         games whose newest state an API process remembers
+    TAPETE_API_WORKERS        processes of the API
+    TAPETE_WORKERS            processes that play for computer players
+    TAPETE_SWEEP_SECONDS      pause between two looks for lost turns and passed deadlines
+    TAPETE_LOST_TURN_SECONDS  age at which a computer player's turn counts as lost
+    TAPETE_AI_PACE            least seconds a computer player takes at a table with people
+
+A variable that is empty counts as not set.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+from urllib.parse import urlsplit
+
+LOCAL_REDIS = "redis://127.0.0.1:6379/0"
+DATA = Path(__file__).resolve().parent.parent / ".data"
+_REDIS = ("redis", "rediss", "unix")
+_HTTP = ("http", "https")
+
+
+class ConfigError(ValueError):
+    """A setting cannot be used. The message is one line and names the variable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """The settings of one process; `embedded` says that no server was given for the games.
+
+    URLs of servers may hold a password and stay out of the repr.
+    """
+
+    redis_url: str = field(default=LOCAL_REDIS, repr=False)
+    queue_url: str = field(default=LOCAL_REDIS, repr=False)
+    embedded: bool = True
+    host: str = "127.0.0.1"
+    port: int = 8080
+    data: Path = DATA
+    public_url: str | None = None
+    body_limit: int = 64 * 1024
+    cache_size: int = 1000
+    api_workers: int = 2
+    workers: int = 2
+    sweep_seconds: float = 2.0
+    lost_turn_seconds: float = 5.0
+    ai_pace: float = 0.2
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> Self:
+        """Reads the settings.
+
+        Raises:
+            ConfigError: a variable holds a value that cannot be used.
+        """
+        env = {name: value.strip() for name, value in environ.items() if value.strip()}
+        usual = cls()
+        redis_url = _url(env, "TAPETE_REDIS_URL", _REDIS) or LOCAL_REDIS
+        public_url = _url(env, "TAPETE_PUBLIC_URL", _HTTP)
+        return cls(
+            redis_url=redis_url,
+            queue_url=_url(env, "TAPETE_QUEUE_URL", _REDIS) or redis_url,
+            embedded="TAPETE_REDIS_URL" not in env,
+            host=env.get("HOST", usual.host),
+            port=_whole(env, "PORT", usual.port, 0, 65_535),
+            data=_folder(env, "TAPETE_DATA", usual.data),
+            public_url=public_url.rstrip("/") if public_url else None,
+            body_limit=_whole(env, "TAPETE_BODY_LIMIT", usual.body_limit, 1024, 2**30),
+            cache_size=_whole(env, "TAPETE_CACHE_SIZE", usual.cache_size, 0, 10**7),
+            api_workers=_whole(env, "TAPETE_API_WORKERS", usual.api_workers, 1, 256),
+            workers=_whole(env, "TAPETE_WORKERS", usual.workers, 0, 256),
+            sweep_seconds=_seconds(env, "TAPETE_SWEEP_SECONDS", usual.sweep_seconds, 0.05),
+            lost_turn_seconds=_seconds(
+                env, "TAPETE_LOST_TURN_SECONDS", usual.lost_turn_seconds, 0.05
+            ),
+            ai_pace=_seconds(env, "TAPETE_AI_PACE", usual.ai_pace, 0.0),
+        )
+
+    def to_env(self) -> dict[str, str]:
+        """The variables from which `from_env` reads this very Config: what a child is given.
+
+        An embedded server is the parent's affair, so its URL must have been filled in before.
+        """
+        env = {
+            "TAPETE_QUEUE_URL": self.queue_url,
+            "HOST": self.host,
+            "PORT": str(self.port),
+            "TAPETE_DATA": str(self.data),
+            "TAPETE_PUBLIC_URL": self.public_url or "",
+            "TAPETE_BODY_LIMIT": str(self.body_limit),
+            "TAPETE_CACHE_SIZE": str(self.cache_size),
+            "TAPETE_API_WORKERS": str(self.api_workers),
+            "TAPETE_WORKERS": str(self.workers),
+            "TAPETE_SWEEP_SECONDS": repr(self.sweep_seconds),
+            "TAPETE_LOST_TURN_SECONDS": repr(self.lost_turn_seconds),
+            "TAPETE_AI_PACE": repr(self.ai_pace),
+        }
+        env["TAPETE_REDIS_URL"] = "" if self.embedded else self.redis_url
+        return env
+
+
+def _url(env: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str | None:
+    value = env.get(name)
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value)
+        whole = parts.scheme in schemes and bool(
+            parts.path if parts.scheme == "unix" else parts.hostname
+        )
+        _ = parts.port  # raises where it is no number
+    except ValueError:
+        whole = False
+    if not whole:
+        # The value may hold a password and is not repeated.
+        raise ConfigError(
+            f"{name} must be a URL that begins with {' or '.join(s + '://' for s in schemes)}"
+        )
+    return value
+
+
+def _folder(env: Mapping[str, str], name: str, usual: Path) -> Path:
+    if name not in env:
+        return usual
+    try:
+        return Path(env[name]).expanduser().absolute()
+    except RuntimeError:
+        raise ConfigError(
+            f"{name}={env[name]!r} names a home directory that does not exist"
+        ) from None
+
+
+def _whole(env: Mapping[str, str], name: str, usual: int, least: int, most: int) -> int:
+    value = env.get(name)
+    if value is None:
+        return usual
+    # int() would take "1_000", "+5" and digits of other scripts.
+    if not (value.isascii() and value.isdigit() and least <= int(value[:12]) <= most):
+        raise ConfigError(f"{name}={value!r} must be a whole number from {least} to {most}")
+    return int(value)
+
+
+def _seconds(env: Mapping[str, str], name: str, usual: float, least: float) -> float:
+    value = env.get(name)
+    if value is None:
+        return usual
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not least <= number <= 86_400:  # false for NaN too
+        raise ConfigError(f"{name}={value!r} must be a number of seconds from {least:g} to 86400")
+    return number

@@ -1,0 +1,48 @@
+"""Fixtures for everyone: a real server, a clean database on it, and the whole stack.
+
+Nothing needs to be installed or running: the server is the embedded one, in a temporary folder,
+one for each pytest-xdist worker.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from service.config import Config
+from service.embedded import EmbeddedServer
+from service.stack import Stack
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keeps the tests that share the stack in one pytest-xdist worker, so that one is started."""
+    for item in items:
+        if "stack" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("stack"))
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    """A running server; use `redis_url` unless the test is about the server itself."""
+    with EmbeddedServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: EmbeddedServer) -> str:
+    """The URL of a server with nothing in it."""
+    with redis.Redis.from_url(redis_server.url) as client:
+        client.flushall()
+        client.script_flush()
+    return redis_server.url
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """API, workers and sweep on a free port with a server of their own, computer players quick.
+
+    Shared by the whole session: a test that kills something starts a Stack of its own.
+    """
+    config = Config(port=0, data=tmp_path_factory.mktemp("stack"), ai_pace=0.0, sweep_seconds=0.5)
+    with Stack(config, quiet=True) as running:
+        yield running

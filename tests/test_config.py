@@ -1,0 +1,100 @@
+"""The environment is read once, strictly, and every refusal names its variable in one line."""
+
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.config import DATA, LOCAL_REDIS, Config, ConfigError
+
+
+def test_nothing_set_gives_what_the_class_says() -> None:
+    assert Config.from_env({}) == Config()
+    assert Config().embedded
+    assert Config().data == DATA
+
+
+def test_an_empty_variable_counts_as_not_set() -> None:
+    assert Config.from_env({"PORT": "", "TAPETE_REDIS_URL": "  "}) == Config()
+
+
+def test_the_queue_is_on_the_games_server_unless_told() -> None:
+    games = "redis://games:6379/1"
+    config = Config.from_env({"TAPETE_REDIS_URL": games})
+    assert (config.redis_url, config.queue_url, config.embedded) == (games, games, False)
+    config = Config.from_env({"TAPETE_QUEUE_URL": "unix:///tmp/jobs.sock"})
+    assert (config.redis_url, config.queue_url) == (LOCAL_REDIS, "unix:///tmp/jobs.sock")
+    assert config.embedded
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "-1"),
+        ("PORT", "65536"),
+        ("PORT", "8_080"),
+        ("PORT", "+80"),
+        ("PORT", "٨٠"),
+        ("PORT", "9" * 5000),
+        ("TAPETE_BODY_LIMIT", "0"),
+        ("TAPETE_API_WORKERS", "0"),
+        ("TAPETE_WORKERS", "1.5"),
+        ("TAPETE_CACHE_SIZE", "many"),
+        ("TAPETE_SWEEP_SECONDS", "0"),
+        ("TAPETE_SWEEP_SECONDS", "nan"),
+        ("TAPETE_LOST_TURN_SECONDS", "inf"),
+        ("TAPETE_AI_PACE", "-0.1"),
+        ("TAPETE_REDIS_URL", "localhost:6379"),
+        ("TAPETE_REDIS_URL", "http://localhost"),
+        ("TAPETE_REDIS_URL", "redis://"),
+        ("TAPETE_REDIS_URL", "unix://"),
+        ("TAPETE_REDIS_URL", "redis://localhost:port"),
+        ("TAPETE_REDIS_URL", "redis://[::1"),
+        ("TAPETE_QUEUE_URL", "amqp://localhost"),
+        ("TAPETE_PUBLIC_URL", "ftp://cards.example"),
+        ("TAPETE_DATA", "~nobody-has-this-name/data"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_one_line(name: str, value: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({name: value})
+    assert str(caught.value).startswith(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_passwords_are_not_repeated() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({"TAPETE_REDIS_URL": "http://:secret@host"})
+    assert "secret" not in str(caught.value)
+    url = "redis://:secret@host"
+    assert "secret" not in repr(Config.from_env({"TAPETE_REDIS_URL": url}))
+
+
+def test_it_is_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Config().port = 1  # type: ignore[misc]
+
+
+@given(
+    st.builds(
+        Config,
+        redis_url=st.sampled_from(["redis://a:1/0", "unix:///a%20b.sock", "rediss://:p@h:2"]),
+        queue_url=st.sampled_from(["redis://b", "unix:///b.sock"]),
+        embedded=st.just(False),
+        port=st.integers(0, 65_535),
+        data=st.just(Path("/data")),
+        public_url=st.sampled_from([None, "https://cards.example"]),
+        body_limit=st.integers(1024, 2**30),
+        cache_size=st.integers(0, 10**7),
+        api_workers=st.integers(1, 256),
+        workers=st.integers(0, 256),
+        sweep_seconds=st.floats(0.05, 86_400),
+        lost_turn_seconds=st.floats(0.05, 86_400),
+        ai_pace=st.floats(0, 86_400),
+    )
+)
+def test_a_child_reads_what_its_parent_has(config: Config) -> None:
+    assert Config.from_env(config.to_env()) == config

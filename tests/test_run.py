@@ -1,0 +1,246 @@
+"""./run in a copy of its own, with requirements that need no network.
+
+What it installs for real, on each version of Python, is what every run of the tests begins with.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BASE = Path(getattr(sys, "_base_executable", sys.executable))
+REQUIREMENTS = ("requirements.txt", "requirements-server.txt", "requirements-dev.txt")
+
+UV = """#!/bin/sh
+echo "$*" >>"$UV_LOG"
+case $1 in
+    --version) ;;
+    venv) [ "$3" = --python ] && exec "$4" -m venv --without-pip "$5" ;;
+    pip) sleep "${UV_SLEEP:-0}" ;;
+esac
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A copy of the script in a folder whose name has a space, and the PATH it is given."""
+
+    folder: Path
+    path: Path
+
+    def env(self, **more: str) -> Mapping[str, str]:
+        return {"PATH": str(self.path), "HOME": str(self.folder), **more}
+
+    def run(self, *arguments: str, **env: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [self.folder / "run", *arguments],
+            cwd="/",
+            env=self.env(**env),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def program(self, name: str, text: str) -> Path:
+        path = self.path / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def python(self, name: str, version: str) -> Path:
+        """A Python that says it is of a version, and can do nothing else."""
+        return self.program(name, f'#!/bin/sh\necho "/nowhere/python {version} no"\n')
+
+    def stamps(self) -> set[str]:
+        return {path.name for path in (self.folder / ".venv").glob(".tapete-*")}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    tree = Tree(tmp_path / "a tree", tmp_path / "bin")
+    tree.folder.mkdir()
+    tree.path.mkdir()
+    shutil.copy(ROOT / "run", tree.folder)
+    for name in REQUIREMENTS:
+        (tree.folder / name).touch()
+    # Nothing but these, and no Python unless a test puts one there.
+    for name in ("sh", "cat", "cksum", "dirname", "expand", "rm", "sed", "sleep", "xargs"):
+        found = shutil.which(name)
+        assert found is not None
+        (tree.path / name).symlink_to(found)
+    return tree
+
+
+@pytest.fixture
+def uv_tree(tree: Tree) -> Tree:
+    """With a uv that makes environments but installs nothing."""
+    tree.program("uv", UV)
+    (tree.path / "python3").symlink_to(BASE)
+    return tree
+
+
+def one_line(done: "subprocess.CompletedProcess[str]") -> str:
+    """The one line that a failure says."""
+    assert done.returncode == 1
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def test_help_names_every_command(tree: Tree) -> None:
+    done = tree.run("help")
+    assert done.returncode == 0
+    rows = {line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")}
+    assert {"serve", "setup", "test", "check", "demo", "worker", "api", "help"} <= rows
+
+
+def test_an_unknown_command_is_one_line(tree: Tree) -> None:
+    assert "no command 'sevre'" in one_line(tree.run("sevre"))
+
+
+def test_a_machine_without_python_is_told_so_in_one_line(tree: Tree) -> None:
+    assert one_line(tree.run("setup")).endswith("found: none")
+
+
+def test_another_version_is_told_in_one_line(tree: Tree) -> None:
+    tree.python("python3", "3.10.13")
+    tree.python("python", "3.14.0")
+    line = one_line(tree.run())
+    assert "3.11, 3.12 or 3.13" in line
+    assert line.endswith("found: 3.10.13 3.14.0")
+
+
+def test_a_chosen_python_is_the_only_one_tried(tree: Tree) -> None:
+    (tree.path / "python3").symlink_to(BASE)
+    old = tree.python("old", "3.9.1")
+    assert "TAPETE_PYTHON is 3.9.1" in one_line(tree.run("setup", TAPETE_PYTHON=str(old)))
+    assert "does not run" in one_line(tree.run("setup", TAPETE_PYTHON="/no/such/python"))
+
+
+def test_a_python_without_venv_is_told_in_one_line(tree: Tree) -> None:
+    tree.program(
+        "python3",
+        f'#!/bin/sh\ncase "$2" in *ensurepip*) exit 1 ;; esac\nexec "{BASE}" "$@"\n',
+    )
+    # sys.executable is the real one: keep the wrapper in its place.
+    script = tree.folder / "run"
+    script.write_text(script.read_text().replace("print(sys.executable,", 'print("python3",'))
+    done = tree.run("setup")
+    assert done.returncode == 1
+    assert "venv" in done.stderr.splitlines()[-1]
+    assert not (tree.folder / ".venv").exists()
+
+
+def test_a_python_that_does_not_run_is_passed_over(uv_tree: Tree) -> None:
+    uv_tree.program("python3.13", "#!/bin/sh\necho 'shim: not found' >&2\nexit 127\n")
+    assert uv_tree.run("setup", UV_LOG="/dev/null").returncode == 0
+
+
+def test_setup_is_done_once_and_runs_the_project_from_its_tree(uv_tree: Tree) -> None:
+    log = uv_tree.folder / "uv.log"
+    (uv_tree.folder / "service").mkdir()
+    (uv_tree.folder / "service" / "__init__.py").touch()
+    for _ in range(2):
+        assert uv_tree.run("setup", UV_LOG=str(log)).returncode == 0
+    assert log.read_text().count("pip install") == 1
+    assert uv_tree.stamps() == {".tapete-run", ".tapete-dev"}
+    python = uv_tree.folder / ".venv" / "bin" / "python"
+    where = subprocess.run(
+        [python, "-c", "import service; print(service.__file__)"],
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert where.stdout.strip() == str(uv_tree.folder / "service" / "__init__.py")
+
+
+def test_what_tests_need_is_added_later(uv_tree: Tree) -> None:
+    log = uv_tree.folder / "uv.log"
+    service = uv_tree.folder / "service"
+    service.mkdir()
+    (service / "serve.py").write_text("print('served')\n")
+    done = uv_tree.run(UV_LOG=str(log))
+    assert (done.returncode, done.stdout) == (0, "served\n")
+    assert uv_tree.stamps() == {".tapete-run"}
+    assert uv_tree.run("setup", UV_LOG=str(log)).returncode == 0
+    assert uv_tree.stamps() == {".tapete-run", ".tapete-dev"}
+    assert log.read_text().count("venv --quiet") == 1
+
+
+def test_new_requirements_are_noticed(uv_tree: Tree) -> None:
+    log = uv_tree.folder / "uv.log"
+    for text in ("", "# newer\n"):
+        (uv_tree.folder / "requirements.txt").write_text(text)
+        assert uv_tree.run("setup", UV_LOG=str(log)).returncode == 0
+    assert log.read_text().count("pip install") == 2
+
+
+def test_a_moved_tree_makes_its_environment_anew(uv_tree: Tree) -> None:
+    log = uv_tree.folder.parent / "uv.log"
+    assert uv_tree.run("setup", UV_LOG=str(log)).returncode == 0
+    moved = Tree(uv_tree.folder.rename(uv_tree.folder.parent / "moved"), uv_tree.path)
+    assert moved.run("setup", UV_LOG=str(log)).returncode == 0
+    assert log.read_text().count("pip install") == 2
+
+
+def test_an_interrupted_setup_is_done_again(uv_tree: Tree) -> None:
+    log = uv_tree.folder / "uv.log"
+    env = uv_tree.env(UV_LOG=str(log), UV_SLEEP="60")
+    setup = subprocess.Popen([uv_tree.folder / "run", "setup"], env=env, start_new_session=True)
+    until = time.monotonic() + 60
+    while "pip install" not in (log.read_text() if log.exists() else ""):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    os.killpg(setup.pid, signal.SIGKILL)
+    setup.wait()
+    assert (uv_tree.folder / ".venv" / "bin" / "python").exists()
+    assert uv_tree.stamps() == set()
+    assert uv_tree.run("setup", UV_LOG=str(log)).returncode == 0
+    assert uv_tree.stamps() == {".tapete-run", ".tapete-dev"}
+
+
+def test_two_at_a_time_take_turns(uv_tree: Tree) -> None:
+    log = uv_tree.folder / "uv.log"
+    env = uv_tree.env(UV_LOG=str(log), UV_SLEEP="1")
+    both = [
+        subprocess.Popen([uv_tree.folder / "run", "setup"], env=env, stderr=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=60)[1].decode() for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert log.read_text().count("pip install") == 1
+    assert sum("waiting" in text for text in said) == 1
+
+
+def test_a_failed_install_is_not_taken_for_done(uv_tree: Tree) -> None:
+    uv_tree.program("uv", UV.replace('pip) sleep "${UV_SLEEP:-0}"', "pip) exit 1"))
+    done = uv_tree.run("setup", UV_LOG="/dev/null")
+    assert done.returncode == 1
+    assert "could not be installed" in done.stderr.splitlines()[-1]
+    assert uv_tree.stamps() == set()
+
+
+@pytest.mark.slow
+def test_without_uv_it_is_pip_that_installs(tree: Tree) -> None:
+    (tree.path / "python3").symlink_to(BASE)
+    done = tree.run("setup")
+    assert done.returncode == 0, done.stderr
+    assert (tree.folder / ".venv" / "bin" / "pip").exists()
+    assert "and pip" in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash --posix", "busybox sh", "sh"])
+def test_it_is_plain_sh(shell: str) -> None:
+    command = shell.split()
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"no {command[0]} here")
+    subprocess.run([*command, "-n", ROOT / "run"], check=True)
