@@ -1,0 +1,92 @@
+"""What may be asked about the table itself: the same for every game."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from service.rules.protocol import HOUSE, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A place at the table, and who has it.
+
+    `level` is a computer player's; `player` a person's id, None while the place is free.
+    """
+
+    kind: Literal["human", "ai"]
+    level: str | None = None
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A practice game's given dealer, scores (one a side) and packs in dealing order."""
+
+    dealer: Seat
+    scores: tuple[int, ...]
+    packs: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame:
+    """Open a game. `commitment` stands for the secret from which the packs follow."""
+
+    variant: str
+    rules_version: int
+    chairs: tuple[Chair, ...]
+    options: dict[str, int]
+    visibility: Literal["public", "private"]
+    algorithm: str
+    commitment: str
+    setup: Setup | None = None
+    seat: Seat = HOUSE
+
+
+@dataclass(frozen=True, slots=True)
+class SitDown:
+    """Take a free place, with a word for the deals if one is at hand."""
+
+    seat: Seat
+    player: str
+    nonce: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GetUp:
+    """Leave a place before the game starts."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SetNonce:
+    """Mix a word of one's own into the deals; possible until the game starts."""
+
+    seat: Seat
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartGame:
+    """The house names the first dealer; every place is taken."""
+
+    dealer: Seat
+    seat: Seat = HOUSE
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Give the game up."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RevealSecret:
+    """The house opens the secret of a finished game, so that anyone can check the deals."""
+
+    secret: str
+    seat: Seat = HOUSE
+
+
+Command = OpenGame | SitDown | GetUp | SetNonce | StartGame | Resign | RevealSecret

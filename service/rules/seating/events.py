@@ -1,0 +1,86 @@
+"""What happened at the table itself: the same for every game."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from service.rules.protocol import GameEnded, Seat
+from service.rules.seating.commands import Chair, Setup
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpened:
+    """The first event of every stream. `setup` is hidden but for its being there."""
+
+    variant: str
+    rules_version: int
+    chairs: tuple[Chair, ...]
+    options: dict[str, int]
+    visibility: Literal["public", "private"]
+    algorithm: str
+    commitment: str
+    setup: Setup | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """A person took a place."""
+
+    seat: Seat
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A person left a place before the game started."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class NonceSet:
+    """A person's word that the deals of a fair game depend on."""
+
+    seat: Seat
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """Every place is taken; `dealer` deals first."""
+
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResigned:
+    """A person gave up; the end of the game or `SeatTakenOver` follows."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTakenOver:
+    """A computer player plays the seat to the end."""
+
+    seat: Seat
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecretRevealed:
+    """The secret behind the commitment, in hex."""
+
+    secret: str
+
+
+Event = (
+    GameOpened
+    | SeatTaken
+    | SeatLeft
+    | NonceSet
+    | GameStarted
+    | SeatResigned
+    | SeatTakenOver
+    | SecretRevealed
+    | GameEnded
+)

@@ -1,0 +1,132 @@
+"""A whole game: who sits where, what was agreed, and the state of the cards."""
+
+from dataclasses import replace
+from typing import Any, Literal, final
+
+from service.rules import find
+from service.rules.protocol import HOUSE, Result, Rules, Seat, State, Variant
+from service.rules.seating.commands import Chair, Setup
+
+Status = Literal["waiting", "playing", "finished", "abandoned"]
+
+
+@final
+class Game:
+    """A game as folded from its events, or one seat's view of it.
+
+    Attributes:
+        chairs: one a seat.
+        nonces: one a seat, None where none was set.
+        setup: a practice game's givens; in a view its packs are left out.
+        secret: hex, once revealed.
+        resigned: seats whose owners gave up.
+        state: the cards and scores, None until the game starts.
+    """
+
+    __slots__ = (
+        "algorithm",
+        "chairs",
+        "commitment",
+        "nonces",
+        "options",
+        "resigned",
+        "result",
+        "rules",
+        "rules_version",
+        "secret",
+        "setup",
+        "state",
+        "variant",
+        "visibility",
+    )
+
+    def __init__(
+        self,
+        variant: str,
+        rules_version: int,
+        chairs: tuple[Chair, ...],
+        options: dict[str, int],
+        visibility: Literal["public", "private"],
+        algorithm: str,
+        commitment: str,
+        setup: Setup | None,
+    ) -> None:
+        rules, data = find(variant)
+        self.rules: Rules[Any, Any, Any] = rules
+        self.variant: Variant = data
+        self.rules_version = rules_version
+        self.chairs = chairs
+        self.options = options
+        self.visibility: Literal["public", "private"] = visibility
+        self.algorithm = algorithm
+        self.commitment = commitment
+        self.setup = setup
+        self.nonces: tuple[str | None, ...] = (None,) * len(chairs)
+        self.secret: str | None = None
+        self.resigned: tuple[Seat, ...] = ()
+        self.state: State | None = None
+        self.result: Result | None = None
+
+    def copy(self) -> "Game":
+        """A game that shares nothing that changes with this one."""
+        twin = Game.__new__(Game)
+        for name in Game.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.state = self.state.copy() if self.state else None
+        return twin
+
+    @property
+    def status(self) -> Status:
+        """Where the game stands."""
+        if self.result:
+            return "abandoned" if self.result.why == "abandoned" else "finished"
+        return "playing" if self.state else "waiting"
+
+    @property
+    def fair(self) -> bool:
+        """Whether every card follows from the committed secret: not so in practice games."""
+        return self.setup is None
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The side of each seat."""
+        return self.variant.sides(len(self.chairs))
+
+    def scores(self) -> tuple[int, ...]:
+        """Points before the current deal, one a side."""
+        if self.state:
+            return tuple(self.state.scores)
+        return self.setup.scores if self.setup else (0,) * (max(self.sides) + 1)
+
+    def seat_of(self, player: str) -> Seat | None:
+        """The seat a person holds, or None."""
+        for seat, chair in enumerate(self.chairs):
+            if chair.player == player:
+                return seat
+        return None
+
+    def to_act(self) -> Seat | None:
+        """Who must act: a seat, HOUSE, or None while people are awaited and at the end."""
+        if self.result:
+            return None if self.secret else HOUSE
+        if self.state:
+            return self.rules.to_act(self.state)
+        free = any(chair.kind == "human" and not chair.player for chair in self.chairs)
+        return None if free else HOUSE
+
+    def legal(self, seat: Seat) -> tuple[Any, ...]:
+        """The game commands that `seat` may give now, in a fixed order."""
+        return self.rules.legal(self.state, seat) if self.state and not self.result else ()
+
+    def view(self, seat: Seat | None) -> "Game":
+        """The same game with what `seat` (None: a spectator) may not see face down."""
+        twin = self.copy()
+        twin.setup = veiled(self.setup)
+        if self.state:
+            twin.state = self.rules.view(self.state, seat)
+        return twin
+
+
+def veiled(setup: Setup | None) -> Setup | None:
+    """A setup without the cards that it gives away."""
+    return replace(setup, packs=()) if setup else None
