@@ -1,0 +1,181 @@
+"""Where the logs live: one stream a game, appended one commit at a time.
+
+    EventStore  append, read, follow, and the hint of which games are unfinished
+    People      guests and the hashes of their tokens
+    codec       Commit <-> the exact bytes of its record line
+    redis       the real one; redis_people keeps the guests, link the connections
+    memory      the same promises in a dictionary, for tests
+
+Three errors: `Conflict` (somebody was first), `StoreUnavailable` (try again), `Unreadable`
+(what is stored is damaged; trying again does not help).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+STATUSES: Final = ("waiting", "playing", "finished", "abandoned", "faulted")
+"""What a game may be filed under; the first two are the unfinished ones."""
+
+UNFINISHED: Final = STATUSES[:2]
+
+
+class Conflict(Exception):
+    """Another commit stands at that version, or the log does not end where it should."""
+
+
+class StoreUnavailable(Exception):
+    """The store does not answer. Whether a write arrived is unknown.
+
+    The same write may be tried again: one with the same attempt knows itself.
+    """
+
+
+class Unreadable(Exception):
+    """What is stored, or was given to read, is not what it should be. Never passed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What belongs to a commit but not to the record: nothing of it is hashed.
+
+    Attributes:
+        attempt: a random id of this try, by which a repeated write knows itself.
+        player: who gave the command; empty for the house.
+        key: the caller's Idempotency-Key; empty without.
+        digest: hash of the body that came with the key.
+        secret: hex; only in the first entry of a game.
+    """
+
+    attempt: str
+    player: str = ""
+    key: str = ""
+    digest: str = ""
+    secret: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a stream: a record line as it was hashed, its hash, and what goes with it."""
+
+    version: int
+    line: bytes
+    hash: str
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Entries in order, and the store's clock in milliseconds since 1970 when they were read."""
+
+    now: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A place in the lists of games."""
+
+    game: str
+    created: int
+
+
+class EventStore(Protocol):
+    """Keeps the logs. Every method may raise `StoreUnavailable`."""
+
+    def append(self, game: str, entry: Entry, prev: str) -> None:
+        """Adds the entry as `<version>-0` if the log ends at the version before with `prev`.
+
+        The first entry has version 1 and an empty `prev`. Writing an entry again that is
+        already there (same version, hash and attempt) succeeds and changes nothing, also
+        when others follow it.
+
+        Raises:
+            Conflict: somebody else was first, or the log ends elsewhere.
+            Unreadable: the log is damaged.
+        """
+
+    def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
+        """Entries from `start` to `end`, both included; empty for an unknown game.
+
+        Raises:
+            Unreadable: the log is damaged, or has a gap.
+        """
+
+    def follow(self, game: str, after: int, timeout: float) -> bool:
+        """Says whether there is an entry after version `after`; waits for it up to `timeout` s."""
+
+    def mark(
+        self,
+        listing: Listing,
+        status: str,
+        public: bool,
+        players: Sequence[str],
+        left: Sequence[str] = (),
+    ) -> None:
+        """Files a game under its status, and under each player's own games.
+
+        A hint, written before the first commit (`waiting`) and after each change of status;
+        `unfinished` and `listed` read it. Writing it again changes nothing. Players in
+        `left` gave up their seats: the game is no longer among theirs.
+
+        Raises:
+            ValueError: the status is none of `STATUSES`; nothing was filed.
+        """
+
+    def unfinished(self) -> Iterator[str]:
+        """Ids of the games marked waiting or playing."""
+
+    def listed(
+        self, status: str, player: str | None, before: Listing | None, limit: int
+    ) -> list[Listing]:
+        """Games newest first, before `before` (exclusive): those of `player`, or the public
+        ones of `status`.
+
+        Games of one millisecond are ordered by id. Pages that each begin before the last of
+        the page before name every game once, whatever is added or taken away meanwhile.
+        """
+
+    def rebuild(self) -> Iterator[str]:
+        """Every game that has a log, by a walk over all keys; slow, for repairs.
+
+        A game may be named twice; one opened or removed meanwhile may or may not be named.
+        """
+
+    def ping(self) -> None:
+        """Returns if the store answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person: an id that stays, and the name shown to others."""
+
+    id: str
+    name: str
+
+
+class People(Protocol):
+    """Keeps guests. Tokens are known here only by their SHA-256, in hex.
+
+    Every method may raise `StoreUnavailable`, and ValueError for a hash that is none.
+    """
+
+    def add(self, player: Player, token_hash: str) -> None:
+        """Registers a guest with a first token."""
+
+    def by_token(self, token_hash: str) -> Player | None:
+        """Whose token it is."""
+
+    def names(self, players: Sequence[str]) -> dict[str, str]:
+        """The names of the players that exist, by id."""
+
+
+def checked(token_hash: str) -> str:
+    """The hash, if it is one: a token in clear must not come to be stored by mistake.
+
+    Raises:
+        ValueError: it is not 64 hexadecimal digits; the message does not show it.
+    """
+    if len(token_hash) != 64 or not set(token_hash) <= set("0123456789abcdef"):
+        raise ValueError("a token is known here by its SHA-256 in lower-case hex only")
+    return token_hash

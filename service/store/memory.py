@@ -1,0 +1,142 @@
+"""The promises of the store in dictionaries: for tests and for playing without a server."""
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+from service.store import (
+    STATUSES,
+    UNFINISHED,
+    Conflict,
+    Entry,
+    Listing,
+    Player,
+    Reading,
+    checked,
+)
+
+
+def wall_clock() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class MemoryStore:
+    """An `EventStore` that ends with its process. `clock` tells milliseconds since 1970."""
+
+    def __init__(self, clock: Callable[[], int] = wall_clock) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._logs: dict[str, list[Entry]] = {}
+        self._lists: defaultdict[str, dict[str, int]] = defaultdict(dict)
+
+    def append(self, game: str, entry: Entry, prev: str) -> None:
+        """See `EventStore.append`."""
+        with self._changed:
+            log = self._logs.get(game, [])
+            head = log[-1].hash if log else ""
+            if entry.version == len(log) + 1 and prev == head:
+                self._logs[game] = [*log, entry]
+                self._changed.notify_all()
+                return
+            there = log[entry.version - 1] if 1 <= entry.version <= len(log) else None
+        if there is None or _name(there) != _name(entry):
+            raise Conflict(f"game {game} does not end before version {entry.version} as named")
+
+    def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
+        """See `EventStore.read`."""
+        with self._changed:
+            log = self._logs.get(game, [])
+            last = len(log) if end is None else end
+            return Reading(self._clock(), tuple(log[max(start - 1, 0) : max(last, 0)]))
+
+    def follow(self, game: str, after: int, timeout: float) -> bool:
+        """See `EventStore.follow`."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: len(self._logs.get(game, ())) > after, max(timeout, 0)
+            )
+
+    def mark(
+        self,
+        listing: Listing,
+        status: str,
+        public: bool,
+        players: Sequence[str],
+        left: Sequence[str] = (),
+    ) -> None:
+        """See `EventStore.mark`."""
+        if status not in STATUSES:
+            raise ValueError(f"there is no status {status!r}")
+        with self._changed:
+            for name in STATUSES:
+                self._file(f"games:{name}", listing, name == status)
+                self._file(f"lobby:{name}", listing, name == status and public)
+            for player in players:
+                self._file(f"player:{player}", listing, True)
+            for player in left:
+                self._file(f"player:{player}", listing, False)
+
+    def unfinished(self) -> Iterator[str]:
+        """See `EventStore.unfinished`."""
+        with self._changed:
+            return iter([game for name in UNFINISHED for game in self._lists[f"games:{name}"]])
+
+    def listed(
+        self, status: str, player: str | None, before: Listing | None, limit: int
+    ) -> list[Listing]:
+        """See `EventStore.listed`."""
+        with self._changed:
+            places = self._lists[f"lobby:{status}" if player is None else f"player:{player}"]
+            found = [Listing(game, created) for game, created in places.items()]
+        if before:
+            found = [listing for listing in found if _age(listing) < _age(before)]
+        return sorted(found, key=_age, reverse=True)[: max(limit, 0)]
+
+    def rebuild(self) -> Iterator[str]:
+        """See `EventStore.rebuild`."""
+        with self._changed:
+            return iter(list(self._logs))
+
+    def ping(self) -> None:
+        """See `EventStore.ping`."""
+
+    def _file(self, name: str, listing: Listing, there: bool) -> None:
+        if there:
+            self._lists[name][listing.game] = listing.created
+        else:
+            self._lists[name].pop(listing.game, None)
+
+
+class MemoryPeople:
+    """`People` that end with their process."""
+
+    def __init__(self) -> None:
+        self._players: dict[str, Player] = {}
+        self._tokens: dict[str, str] = {}
+
+    def add(self, player: Player, token_hash: str) -> None:
+        """See `People.add`."""
+        token = checked(token_hash)
+        self._players[player.id] = player
+        self._tokens[token] = player.id
+
+    def by_token(self, token_hash: str) -> Player | None:
+        """See `People.by_token`."""
+        player = self._tokens.get(checked(token_hash))
+        return self._players[player] if player is not None else None
+
+    def names(self, players: Sequence[str]) -> dict[str, str]:
+        """See `People.names`."""
+        return {player: self._players[player].name for player in players if player in self._players}
+
+
+def _name(entry: Entry) -> tuple[str, str]:
+    """What a repeated write is known by."""
+    return entry.meta.attempt, entry.hash
+
+
+def _age(listing: Listing) -> tuple[int, bytes]:
+    """Orders listings as Redis does: by time, then by the bytes of the id."""
+    return listing.created, listing.game.encode()
