@@ -73,6 +73,7 @@ class Table:
         keys: (player, Idempotency-Key) -> (version, digest of the body). Only ever added to, so
             tables of one game share it: what an older one finds too early, the log has.
         created, changed: times of the first and the newest commit, in ms since 1970.
+        opener: the player who opened the game, with a seat or without.
         now: the store's clock when the game was read.
     """
 
@@ -84,6 +85,7 @@ class Table:
     keys: dict[tuple[str, str], tuple[int, str]]
     created: int
     changed: int
+    opener: str
     now: int
 
     @property
@@ -155,6 +157,7 @@ class Tables:
             keys=_keys(first),
             created=commit.at,
             changed=commit.at,
+            opener=first.meta.player,
             now=reading.now,
         )
         return self._advance(table, tuple(rest))
@@ -423,7 +426,8 @@ class Tables:
     def _remark(self, before: Table, after: Table) -> None:
         status, players = _filed(before.game)
         if (status, players) != _filed(after.game):
-            left = set(players) - set(_filed(after.game)[1])
+            # Who gives up a game under way keeps it among their own; who gets up before does not.
+            left = set() if after.game.state else set(players) - set(_filed(after.game)[1])
             self._mark(after.id, after.created, after.game, tuple(left))
 
     def _mark(self, game: str, created: int, state: Game, left: tuple[str, ...] = ()) -> None:

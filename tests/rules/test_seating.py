@@ -130,7 +130,10 @@ def test_nonces_close_at_the_start() -> None:
 
 def test_with_two_sides_the_other_wins_at_once() -> None:
     game = playing(ANNA, ROBOT, ROBOT, ROBOT)
-    assert give(game, Resign(0)) == [SeatResigned(0), GameEnded(1, (0, 0), "resigned")]
+    assert game.state
+    hands = tuple(game.state.hands)
+    assert give(game, Resign(0)) == [SeatResigned(0), GameEnded(1, (0, 0), "resigned", hands)]
+    assert game.view(None).state == game.view(0).state
     assert game.result == Result(1, (0, 0), "resigned")
     assert game.to_act() == HOUSE
     assert refusal(game, Resign(0)) == "game_over"
@@ -148,7 +151,8 @@ def test_with_three_sides_a_computer_takes_over_and_its_side_cannot_win() -> Non
     assert _without_resigned(game, ended) == GameEnded(1, (9000, 500, 400), "target")
     level = GameEnded(0, (9000, 500, 500), "target")
     assert _without_resigned(game, level).winner is None
-    assert give(game, Resign(1))[-1] == GameEnded(2, (0, 0, 0), "resigned")
+    end = give(game, Resign(1))[-1]
+    assert (end.winner, end.scores, end.why) == (2, (0, 0, 0), "resigned")
 
 
 def test_a_view_keeps_the_setup_but_not_its_packs() -> None:

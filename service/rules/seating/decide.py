@@ -3,6 +3,7 @@
 Refusals that no rule of the cards gives have no paragraph (`rule` is empty).
 """
 
+from dataclasses import replace
 from typing import Any
 
 from service.rules import find
@@ -123,16 +124,7 @@ def seen(game: Game, event: Any, seat: Seat | None) -> Any:
     """The event as `seat` (None: a spectator) may see it."""
     match event:
         case GameOpened():
-            return GameOpened(
-                event.variant,
-                event.rules_version,
-                event.chairs,
-                event.options,
-                event.visibility,
-                event.algorithm,
-                event.commitment,
-                veiled(event.setup),
-            )
+            return replace(event, setup=veiled(event.setup))
         case _ if type(event) in _PUBLIC:
             return event
         case _:
@@ -176,7 +168,8 @@ def _resignation(game: Game, seat: Seat) -> tuple[Any, ...]:
     gone = {game.sides[other] for other in (*game.resigned, seat)}
     left = sorted(set(game.sides) - gone)
     if len(left) == 1:
-        return (SeatResigned(seat), GameEnded(left[0], game.scores(), "resigned"))
+        hands = tuple(game.state.hands) if game.state else ()
+        return (SeatResigned(seat), GameEnded(left[0], game.scores(), "resigned", hands))
     return (SeatResigned(seat), SeatTakenOver(seat, STAND_IN))
 
 
@@ -187,4 +180,4 @@ def _without_resigned(game: Game, event: Any) -> Any:
     gone = {game.sides[seat] for seat in game.resigned}
     rest = {side: score for side, score in enumerate(event.scores) if side not in gone}
     best = [side for side, score in rest.items() if score == max(rest.values())]
-    return GameEnded(best[0] if len(best) == 1 else None, event.scores, event.why)
+    return replace(event, winner=best[0] if len(best) == 1 else None)

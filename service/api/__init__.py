@@ -1,0 +1,52 @@
+"""The HTTP edge: everything that comes in is read strictly, everything that goes out is JSON.
+
+    request ──► caller (401) ──► look (404) ──► body (400 413 415 422) ──► use case ──► reply
+                                                     problem+json  ◄── refusal ──┘
+
+    problems  errors as problem+json, all codes in one table
+    body      bytes -> JSON object, with every trap refused
+    fields    marshmallow fields and the way from their errors to problems
+    derive    the schema of every command, out of the games' dataclasses
+    requests  headers and query parameters
+    replies   JSON answers, ETag and 304
+    eyes      who may see a game, and as which seat
+    show      a game and its events as JSON
+
+The other modules are the calls, one blueprint each. No module here names a game.
+"""
+
+from flask import Flask, Response, request
+
+from service.api import (
+    catalogue,
+    commands,
+    feed,
+    games,
+    lobby,
+    operations,
+    people,
+    problems,
+    routing,
+    seats,
+)
+from service.api.edge import Edge
+
+
+def mount(app: Flask, edge: Edge) -> None:
+    """Gives the app its calls and its way to say no."""
+    app.extensions["tapete"] = edge
+    routing.configure(app)
+    problems.install(app)
+    app.after_request(_plain_options)
+    app.register_blueprint(operations.calls)
+    for module in (catalogue, people, lobby, games, seats, commands, feed):
+        app.register_blueprint(module.calls, url_prefix="/v1")
+
+
+def _plain_options(response: Response) -> Response:
+    """An answer to OPTIONS is its Allow header (RFC 9110, 9.3.7), not an empty HTML page."""
+    if request.method == "OPTIONS" and response.status_code == 200:
+        response.status_code = 204
+        response.headers.pop("Content-Type", None)
+        response.headers.pop("Content-Length", None)
+    return response

@@ -1,0 +1,58 @@
+"""Playing: what the caller may do now, and doing it."""
+
+from flask import Blueprint, Response
+
+from service.api import show
+from service.api.body import read_body
+from service.api.edge import edge
+from service.api.eyes import look
+from service.api.problems import refusal
+from service.api.replies import private, reply, versioned
+from service.api.requests import caller, idempotency_key, if_match, query
+from service.rules.errors import IllegalMove
+
+calls = Blueprint("commands", __name__)
+
+
+@calls.get("/games/<game:game>/commands")
+def allowed(game: str) -> Response:
+    """The commands that the rules allow the caller now, and the version they hold for.
+
+    To resign is allowed throughout and is not among them, so that a bot that picks any of
+    them plays on.
+    """
+    player = caller()
+    table, _ = look(game, player.id, query(invite=str).get("invite", ""))
+    seat = table.game.seat_of(player.id)
+
+    def body() -> show.Json:
+        legal = () if seat is None else table.game.legal(seat)
+        return {
+            "version": table.version,
+            "commands": [show.command(command) for command in legal],
+        }
+
+    return versioned(table.version, body)
+
+
+@calls.post("/games/<game:game>/commands")
+def give(game: str) -> Response:
+    """Carries out a command: once, whole, or not at all.
+
+    The order of the checks is part of the contract: 401, 404, 422, a known Idempotency-Key,
+    410, 403, 412, 409.
+    """
+    player = caller()
+    table, _ = look(game, player.id, query(invite=str).get("invite", ""))
+    body = read_body()
+    key = idempotency_key()
+    expected = if_match()
+    make = edge().readers[table.game.variant.name].read(body.data)
+    try:
+        answer = edge().tables.act(game, player.id, make, key, body.digest, expected)
+    except IllegalMove as error:
+        return refusal(error, 409, edge().tables.load(game).version)
+    response = reply(show.outcome(answer), 201)
+    if answer.replayed:
+        response.headers["Idempotent-Replayed"] = "true"
+    return private(response)

@@ -1,0 +1,32 @@
+"""What the calls work with, hung on the app by the composition root."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from flask import current_app
+
+from service.api.derive import CommandReader
+from service.config import Config
+from service.players import Guests
+from service.store import EventStore
+from service.table import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The use cases, and what is built once at start.
+
+    `readers` reads the commands of each variant.
+    """
+
+    config: Config
+    store: EventStore
+    tables: Tables
+    guests: Guests
+    readers: Mapping[str, CommandReader]
+
+
+def edge() -> Edge:
+    """The edge of the app that answers the current request."""
+    return cast(Edge, current_app.extensions["tapete"])

@@ -1,0 +1,153 @@
+"""Opening a game and looking at it."""
+
+from typing import Any, Final
+
+from flask import Blueprint, Response
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from service.api import show
+from service.api.body import read_body
+from service.api.edge import edge
+from service.api.eyes import look
+from service.api.fields import Fault, Flag, OneOf, Record, Row, integer, load, problem
+from service.api.problems import Problem, refusal
+from service.api.replies import private, reply, versioned
+from service.api.requests import caller, idempotency_key, query, whole
+from service.queue import LEVELS
+from service.rules import find
+from service.rules.errors import IllegalMove
+from service.rules.seating.commands import Chair, OpenGame, Setup
+
+calls = Blueprint("games", __name__)
+
+MOST_SEATS: Final = 8
+MOST_PACKS: Final = 60
+MOST_CARDS: Final = 400
+HIGHEST_SCORE: Final = 1_000_000
+
+
+class Place(Record):
+    """One of the seats of a new game."""
+
+    made = Chair
+
+    kind = OneOf(("human", "ai"), required=True)
+    level = OneOf(LEVELS, "unknown_level", load_default=None)
+
+    @validates_schema(skip_on_field_errors=True)
+    def _level_of_computers(self, data: dict[str, Any], **_: Any) -> None:
+        if data["kind"] == "ai" and data["level"] is None:
+            raise ValidationError("A computer player needs a level.", "level")
+        if data["kind"] == "human" and data["level"] is not None:
+            raise ValidationError("Only computer players have a level.", "level")
+
+
+class Given(Record):
+    """The dealer, scores and packs of a practice game."""
+
+    made = Setup
+
+    dealer = integer(0, MOST_SEATS - 1, required=True)
+    scores = Row(integer(-HIGHEST_SCORE, HIGHEST_SCORE), MOST_SEATS, required=True)
+    packs = Row(Row(fields.String(), MOST_CARDS), MOST_PACKS, load_default=())
+
+
+class NewGame(Record):
+    """The body of `POST /games`."""
+
+    variant = fields.String(required=True)
+    seats = Row(fields.Nested(Place), MOST_SEATS, required=True)
+    options = fields.Dict(
+        fields.String(validate=validate.Length(1, 64)), integer(-(2**53), 2**53), load_default=dict
+    )
+    visibility = OneOf(("public", "private"), load_default="public")
+    sit = Flag(load_default=True)
+    setup = fields.Nested(Given, load_default=None)
+
+
+_NEW_GAME: Final = NewGame()
+
+
+@calls.post("/games")
+def open_game() -> Response:
+    """Opens a game; the creator takes the first seat for people unless `sit` is false."""
+    player = caller()
+    body = read_body()
+    key = idempotency_key()
+    command = _command(load(_NEW_GAME, body.data), player.id)
+    try:
+        # The key belongs to this route: the same one may serve for a command in the game, and
+        # no key has a space.
+        answer = edge().tables.open(player.id, command, f"games {key}" if key else "", body.digest)
+    except IllegalMove as error:
+        return refusal(error, 422)
+    table = show.earlier(answer.table, answer.version)
+    response = reply(show.game(table, player.id), 201)
+    response.headers["Location"] = f"/v1/games/{table.id}"
+    response.headers["ETag"] = f'"{table.version}"'
+    if answer.replayed:
+        response.headers["Idempotent-Replayed"] = "true"
+    return private(response)
+
+
+@calls.get("/games/<game:game>")
+def see(game: str) -> Response:
+    """The caller's view, now or `at` an earlier version."""
+    player = caller()
+    asked = query(at=whole(1, 2**53), invite=str)
+    table, _ = look(game, player.id, asked.get("invite", ""))
+    version = asked.get("at", table.version)
+    if version > table.version:
+        raise Problem("no_such_version")
+
+    def body() -> dict[str, Any]:
+        return show.game(show.earlier(table, version), player.id)
+
+    return versioned(version, body)
+
+
+def _command(asked: dict[str, Any], player: str) -> OpenGame:
+    """The command to open what was asked for.
+
+    Raises:
+        Problem: 422 when a pack names a card that the variant does not have.
+    """
+    chairs: list[Chair] = list(asked["seats"])
+    free = [seat for seat, chair in enumerate(chairs) if chair.kind == "human"]
+    if asked["sit"] and free:
+        chairs[free[0]] = Chair("human", None, player)
+    try:
+        _, variant = find(asked["variant"])
+    except KeyError:
+        version = 0  # refused by the rules
+    else:
+        version = variant.rules_version
+        _check_cards(asked["setup"], frozenset(variant.pack()))
+    return OpenGame(
+        asked["variant"],
+        version,
+        tuple(chairs),
+        asked["options"],
+        asked["visibility"],
+        algorithm="",
+        commitment="",
+        setup=asked["setup"],
+    )
+
+
+def _check_cards(setup: Setup | None, cards: frozenset[str]) -> None:
+    if setup is None:
+        return
+    faults = {
+        number: unknown
+        for number, pack in enumerate(setup.packs)
+        if (
+            unknown := {
+                place: [Fault("Unknown.", "unknown_card")]
+                for place, card in enumerate(pack)
+                if card not in cards
+            }
+        )
+    }
+    if faults:
+        raise problem({"setup": {"packs": faults}})

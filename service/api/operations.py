@@ -1,0 +1,42 @@
+"""For those who run the service: is it alive, can it work, and the contract itself."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Response, request
+
+from service.api.edge import edge
+from service.api.replies import reply
+
+calls = Blueprint("operations", __name__)
+
+CONTRACT: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
+
+
+@calls.get("/healthz")
+def alive() -> Response:
+    """The process answers."""
+    return reply({"status": "ok"}, Cache_Control="no-store")
+
+
+@calls.get("/readyz")
+def ready() -> Response:
+    """The store answers too; 503 when it does not."""
+    edge().store.ping()
+    return reply({"status": "ok"}, Cache_Control="no-store")
+
+
+@calls.get("/openapi.yaml")
+def contract() -> Response:
+    """The contract, as the file in the repository (RFC 9512)."""
+    response = Response(_text(), mimetype="application/yaml")
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@cache
+def _text() -> bytes:
+    return CONTRACT.read_bytes()

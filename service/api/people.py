@@ -1,0 +1,38 @@
+"""Players: a guest comes in with a name and gets a token."""
+
+from typing import Final
+
+from flask import Blueprint, Response
+
+from service.api.body import read_body
+from service.api.edge import edge
+from service.api.fields import NAME_LENGTH, Record, Text, load
+from service.api.replies import private, reply
+from service.api.requests import caller
+
+calls = Blueprint("people", __name__)
+
+
+class Guest(Record):
+    """The body of `POST /players`."""
+
+    name = Text(NAME_LENGTH, required=True)
+
+
+_GUEST: Final = Guest()
+
+
+@calls.post("/players")
+def welcome() -> Response:
+    """A new guest. The token is shown here and never again."""
+    guest = load(_GUEST, read_body().data)
+    player, token = edge().guests.welcome(guest["name"])
+    body = {"id": player.id, "name": player.name, "token": token}
+    return reply(body, 201, Location="/v1/me", Cache_Control="no-store")
+
+
+@calls.get("/me")
+def me() -> Response:
+    """The caller."""
+    player = caller()
+    return private(reply({"id": player.id, "name": player.name}))

@@ -1,0 +1,170 @@
+"""Every error as `application/problem+json` (RFC 9457) with a stable `code`.
+
+    Problem                 raised here in the edge, by its code
+    HTTPException           werkzeug's: routing and protocol errors
+    Refusals of use cases   NoSuchGame, NoSeat, GameOver, Moved, KeyReused, StoreUnavailable …
+    anything else           500, logged by where it happened, never by what values it held
+
+`type` is `about:blank`: the status says what kind of problem it is, `code` which one.
+"""
+
+import http
+import logging
+import traceback
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from service import table
+from service.rules.errors import IllegalMove
+from service.store import StoreUnavailable, Unreadable
+
+log = logging.getLogger(__name__)
+
+CODES: Final[dict[str, tuple[int, str]]] = {
+    "bad_request": (400, "The request cannot be read."),
+    "bad_json": (400, "The body is not JSON in UTF-8."),
+    "duplicate_member": (400, "The body names a member twice."),
+    "too_deep": (400, "The body is nested too deeply."),
+    "bad_number": (400, "The body has a number beyond 2^53 or one that JSON does not know."),
+    "bad_if_match": (400, 'If-Match takes one version, such as "17", or *.'),
+    "bad_idempotency_key": (400, "Idempotency-Key takes 1 to 128 visible ASCII characters."),
+    "unauthorized": (401, "A token is needed: Authorization: Bearer …, from POST /v1/players."),
+    "no_seat": (403, "You have no seat at this table."),
+    "not_your_seat": (403, "That seat is not yours."),
+    "not_found": (404, "There is nothing here, or it is private and not open to you."),
+    "no_such_version": (404, "The game has not come to that version."),
+    "method_not_allowed": (405, "This method is not for this URL; Allow names those that are."),
+    "not_acceptable": (406, "This call answers in application/json only."),
+    "game_over": (410, "The game is over."),
+    "version_mismatch": (412, "The game is no longer at that version."),
+    "body_too_large": (413, "The body is larger than this server takes."),
+    "unsupported_media_type": (415, "The body must be application/json, without a coding."),
+    "invalid": (422, "The request does not have the form that is asked for; see errors."),
+    "unknown_card": (422, "The variant has no such card; see errors."),
+    "unknown_level": (422, "There are no computer players of that level; see errors."),
+    "idempotency_key_reused": (422, "That Idempotency-Key came with another body before."),
+    "internal": (500, "The server failed; the fault is logged."),
+    "game_damaged": (500, "The game's log cannot be read; the fault is logged."),
+    "busy": (503, "Others were faster several times over; try again."),
+    "store_unavailable": (
+        503,
+        "The store does not answer. Whether the request took effect is unknown: "
+        "repeat it with its Idempotency-Key.",
+    ),
+}
+"""The edge's own codes: status and usual detail. Codes are stable; sentences may change.
+The rules' reasons (`IllegalMove`) are codes too."""
+
+_HTTP: Final = {
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "body_too_large",
+    415: "unsupported_media_type",
+}
+_RETRY: Final = {"Retry-After": "1"}
+
+
+class Problem(Exception):
+    """A refusal by its code; `more` becomes further members of the answer."""
+
+    def __init__(self, code: str, detail: str = "", **more: Any) -> None:
+        super().__init__(code)
+        self.code = code
+        self.status, usual = CODES[code]
+        self.detail = detail or usual
+        self.more = more
+
+
+def refusal(error: IllegalMove, status: int, version: int | None = None) -> Response:
+    """A rule said no: its reason is the code, its paragraph the `rule`."""
+    more: dict[str, Any] = {"rule": error.rule} if error.rule else {}
+    if version is not None:
+        more["version"] = version
+    return _answer(status, error.code, error.detail, more)
+
+
+def install(app: Flask) -> None:
+    """Makes every error of the app a problem, those of routing included."""
+    app.register_error_handler(Problem, _problem)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(table.Moved, _moved)
+    for error, code in {
+        table.NoSuchGame: "not_found",
+        table.NotInvited: "not_found",
+        table.NoSeat: "no_seat",
+        table.GameOver: "game_over",
+        table.KeyReused: "idempotency_key_reused",
+    }.items():
+        app.register_error_handler(error, lambda _, code=code: _problem(Problem(code)))
+    app.register_error_handler(StoreUnavailable, _unavailable)
+    app.register_error_handler(Unreadable, lambda error: _failed(error, "game_damaged"))
+    app.register_error_handler(Exception, lambda error: _failed(error, "internal"))
+
+
+def _problem(problem: Problem) -> Response:
+    headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
+    if problem.status == 503:
+        headers = _RETRY
+    return _answer(problem.status, problem.code, problem.detail, problem.more, headers)
+
+
+def _http(error: HTTPException) -> Response:
+    status = error.code or 500
+    code = _HTTP.get(status, "bad_request" if status < 500 else "internal")
+    # Allow of a 405 and the like; the type and text of the HTML page are left behind.
+    headers = {
+        name: value
+        for name, value in error.get_headers(request.environ)
+        if name.lower() not in ("content-type", "content-length")
+    }
+    return _answer(status, code, CODES[code][1], {}, headers)
+
+
+def _moved(error: table.Moved) -> Response:
+    if "If-Match" not in request.headers:
+        return _problem(Problem("busy", version=error.version))
+    detail = f"The game is at version {error.version} now."
+    return _problem(Problem("version_mismatch", detail, version=error.version))
+
+
+def _unavailable(error: StoreUnavailable) -> Response:
+    log.warning("the store did not answer %s: %s", request.method, _where(error))
+    return _problem(Problem("store_unavailable"))
+
+
+def _failed(error: Exception, code: str) -> Response:
+    log.error("%s on %s %s\n%s", code, request.method, request.url_rule, _where(error))
+    return _problem(Problem(code))
+
+
+def _where(error: BaseException | None) -> str:
+    """A traceback by types and places alone: a message might hold a card or a secret."""
+    lines = []
+    while error is not None:
+        lines.append(type(error).__name__)
+        lines += traceback.format_list(traceback.extract_tb(error.__traceback__))
+        error = error.__cause__ or error.__context__
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _answer(
+    status: int,
+    code: str,
+    detail: str,
+    more: Mapping[str, Any],
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    body = {
+        "type": "about:blank",
+        "title": http.HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **more,
+    }
+    return Response(msgspec.json.encode(body), status, headers, mimetype="application/problem+json")

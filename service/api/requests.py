@@ -1,0 +1,100 @@
+"""What a request says outside its body: who asks, headers, query parameters."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import request
+
+from service.api.edge import edge
+from service.api.problems import Problem
+from service.store import Player
+
+_VERSION: Final = re.compile(r'"([1-9][0-9]{0,15})"')
+_KEY: Final = re.compile(r"[!-~]{1,128}")
+
+
+def caller() -> Player:
+    """The player whose token came with the request (RFC 6750, 2.1).
+
+    Raises:
+        Problem: 401.
+    """
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    player = edge().guests.whose(token.strip()) if scheme.lower() == "bearer" else None
+    if player is None:
+        raise Problem("unauthorized")
+    return player
+
+
+def if_match() -> int | None:
+    """The version a command is meant for; None when any will do (RFC 9110, 13.1.1).
+
+    Raises:
+        Problem: 400 for weak tags, lists and everything else that is no version.
+    """
+    value = request.headers.get("If-Match", "*").strip()
+    if value == "*":
+        return None
+    match = _VERSION.fullmatch(value)
+    if not match:
+        raise Problem("bad_if_match")
+    return int(match[1])
+
+
+def idempotency_key() -> str:
+    """The caller's key, empty without one.
+
+    Raises:
+        Problem: 400 when it is no 1 to 128 visible ASCII characters.
+    """
+    value = request.headers.get("Idempotency-Key")
+    if value is None:
+        return ""
+    if not _KEY.fullmatch(value):
+        raise Problem("bad_idempotency_key")
+    return value
+
+
+def query(**readers: Callable[[str], Any]) -> dict[str, Any]:
+    """The query parameters, each through its reader; those not given are left out.
+
+    Raises:
+        Problem: 422 for an unknown or repeated parameter, or one whose reader raised ValueError.
+    """
+    values: dict[str, Any] = {}
+    errors = []
+    for name, given in request.args.lists():
+        try:
+            if name not in readers:
+                raise ValueError("Unknown parameter.")
+            if len(given) > 1:
+                raise ValueError("Given more than once.")
+            values[name] = readers[name](given[0])
+        except ValueError as error:
+            errors.append({"path": f"?{name[:60]}", "detail": str(error)})
+    if errors:
+        raise Problem("invalid", errors=errors[:20])
+    return values
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """Reads a whole number in a range, in plain digits."""
+
+    def read(text: str) -> int:
+        if re.fullmatch("[0-9]{1,16}", text) and least <= int(text) <= most:
+            return int(text)
+        raise ValueError(f"Must be a whole number from {least} to {most}.")
+
+    return read
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    """Reads one of some words."""
+
+    def read(text: str) -> str:
+        if text in choices:
+            return text
+        raise ValueError(f"Must be one of: {', '.join(choices)}.")
+
+    return read

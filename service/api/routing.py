@@ -1,0 +1,33 @@
+"""Which URLs exist: no redirects, and ids that are none of ours are unknown at once."""
+
+from typing import Any
+
+from flask import Flask
+from werkzeug.routing import BaseConverter
+
+
+class GameId(BaseConverter):
+    """A game's id: base32 in lower case, so nothing else ever becomes part of a key."""
+
+    regex = "[a-z2-7]{1,32}"
+
+
+class SeatNumber(BaseConverter):
+    """A seat, in ASCII digits; werkzeug's own `int` takes digits of every script."""
+
+    regex = "[0-9]{1,2}"
+
+    def to_python(self, value: str) -> Any:
+        """The number."""
+        return int(value)
+
+
+def configure(app: Flask) -> None:
+    """To be called before the first rule is added.
+
+    A redirect would lose the body or the Authorization header of a POST in many clients
+    (pallets/flask#3994), so `/games/` is `/games` and `//games` is unknown.
+    """
+    app.url_map.strict_slashes = False
+    app.url_map.merge_slashes = False
+    app.url_map.converters |= {"game": GameId, "seat": SeatNumber}

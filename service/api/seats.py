@@ -1,0 +1,101 @@
+"""Taking a seat, setting a nonce, leaving before the game starts."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Blueprint, Response
+from marshmallow import fields
+
+from service.api import show
+from service.api.body import read_body
+from service.api.edge import edge
+from service.api.eyes import look
+from service.api.fields import NONCE_LENGTH, Record, Text, integer, load
+from service.api.games import MOST_SEATS
+from service.api.problems import Problem, refusal
+from service.api.replies import private, reply
+from service.api.requests import caller, query
+from service.rules.errors import IllegalMove
+from service.rules.protocol import Seat
+from service.rules.seating.commands import GetUp, SetNonce
+from service.store import Player
+
+calls = Blueprint("seats", __name__)
+
+
+class Join(Record):
+    """The body of `POST …/seats`."""
+
+    invite = fields.String(load_default="")
+    seat = integer(0, MOST_SEATS - 1, load_default=None)
+    nonce = Text(NONCE_LENGTH, load_default=None)
+
+
+class Nonce(Record):
+    """The body of `PUT …/seats/{n}`."""
+
+    nonce = Text(NONCE_LENGTH, required=True)
+
+
+_JOIN: Final = Join()
+_NONCE: Final = Nonce()
+
+
+@calls.post("/games/<game:game>/seats")
+def join(game: str) -> Response:
+    """Takes a seat: 201, or 200 and the same seat again for who has one."""
+    player = caller()
+    # The invite is in the body, so that is read before anything is said about the game.
+    asked = load(_JOIN, read_body().data)
+    try:
+        answer = edge().tables.join(game, player.id, **asked)
+    except IllegalMove as error:
+        return refusal(error, 409, edge().tables.load(game).version)
+    return _seated(game, player, 201 if answer else 200)
+
+
+@calls.put("/games/<game:game>/seats/<seat:seat>")
+def set_nonce(game: str, seat: Seat) -> Response:
+    """Mixes a word of the player's own into the deals, until the game starts."""
+    player = caller()
+    _check(game, player, seat)
+    nonce = load(_NONCE, read_body().data)["nonce"]
+    refused = _act(game, player, seat, lambda own: SetNonce(own, nonce))
+    return refused or _seated(game, player, 200)
+
+
+@calls.delete("/games/<game:game>/seats/<seat:seat>")
+def leave(game: str, seat: Seat) -> Response:
+    """Gives a seat back before the game starts; when the last person leaves, so ends the game."""
+    player = caller()
+    _check(game, player, seat)
+    return _act(game, player, seat, GetUp) or Response(status=204)
+
+
+def _check(game: str, player: Player, seat: Seat) -> None:
+    invite = query(invite=str).get("invite", "")
+    table, _ = look(game, player.id, invite)
+    if seat >= len(table.game.chairs):
+        raise Problem("not_found", "There is no such seat at this table.")
+
+
+def _act(game: str, player: Player, seat: Seat, make: Callable[[Seat], Any]) -> Response | None:
+    """Does something with one's own seat; the answer when a rule says no."""
+
+    def own(held: Seat) -> Any:
+        if held != seat:
+            raise Problem("not_your_seat")
+        return make(held)
+
+    try:
+        edge().tables.act(game, player.id, own)
+    except IllegalMove as error:
+        return refusal(error, 409, edge().tables.load(game).version)
+    return None
+
+
+def _seated(game: str, player: Player, status: int) -> Response:
+    table = edge().tables.load(game)
+    response = reply(show.game(table, player.id), status)
+    response.headers["ETag"] = f'"{table.version}"'
+    return private(response)

@@ -1,0 +1,157 @@
+"""A game, its summary and its events, as JSON values in the words of the contract."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from flask import request
+
+from service import replay
+from service.api.edge import edge
+from service.api.replies import moment
+from service.replay import Commit
+from service.rules import seating
+from service.rules.protocol import HOUSE, Seat
+from service.rules.seating import Game
+from service.store import codec
+from service.table import Answer, Table
+
+Json = dict[str, Any]
+
+
+def game(table: Table, player: str) -> Json:
+    """The game as a player sees it: from their seat, or as a spectator."""
+    seat = table.game.seat_of(player)
+    names = _names([table])
+    seen = table.game.view(seat)
+    host = seat is not None or table.opener == player
+    return {
+        **_summary(table, names),
+        "head": table.head,
+        "deadline": None,
+        "you": seat,
+        "invite": _invite(table) if host and seen.status == "waiting" else None,
+        "fair": _fair(seen),
+        "table": dict(seen.state.table()) if seen.state else None,
+        "result": asdict(seen.result) if seen.result else None,
+    }
+
+
+def summaries(tables: Iterable[Table], player: str | None = None) -> list[Json]:
+    """What lists show of games; with `player` also which seat is theirs."""
+    tables = list(tables)
+    names = _names(tables)
+    return [
+        _summary(table, names) | ({"you": table.game.seat_of(player)} if player else {})
+        for table in tables
+    ]
+
+
+def earlier(table: Table, version: int) -> Table:
+    """The table as it was at a version it has come to."""
+    if version == table.version:
+        return table
+    *past, following = edge().tables.commits(table.id, 1, version + 1)
+    return replace(
+        table,
+        game=replay.fold(past),
+        version=version,
+        head=following.prev,
+        changed=past[-1].at,
+    )
+
+
+def outcome(answer: Answer) -> Json:
+    """The answer to a command: the newest version, its hash, and what the caller saw happen."""
+    seen = [item for commit in answer.commits for item in items(answer.table, commit, answer.seat)]
+    return {"version": answer.version, "head": _head(answer), "events": seen}
+
+
+def items(table: Table, commit: Commit, seat: Seat | None) -> list[Json]:
+    """The feed items of a commit as `seat` may see them."""
+    return [
+        _item(commit, place, seating.seen(table.game, event, seat))
+        for place, event in enumerate(commit.events)
+    ]
+
+
+def command(given: Any) -> Json:
+    """A command as the caller would send it: without the seat, which is the caller's own."""
+    wire = codec.to_wire(given)
+    del wire["seat"]
+    return wire
+
+
+def _item(commit: Commit, place: int, event: Any) -> Json:
+    data = codec.to_wire(event)
+    return {
+        "id": f"{commit.version}.{place}",
+        "version": commit.version,
+        "type": data.pop("type"),
+        "seat": data.pop("seat", None),
+        "at": moment(commit.at),
+        "data": data,
+    }
+
+
+def _head(answer: Answer) -> str:
+    """The hash of the answer's last commit, which the one after it names."""
+    if answer.version == answer.table.version:
+        return answer.table.head
+    after = answer.version + 1
+    return edge().tables.commits(answer.table.id, after, after)[0].prev
+
+
+def _summary(table: Table, names: Mapping[str, str]) -> Json:
+    state = table.game
+    seat = state.to_act()
+    return {
+        "id": table.id,
+        "variant": state.variant.name,
+        "rules_version": state.rules_version,
+        "status": state.status,
+        "version": table.version,
+        "visibility": state.visibility,
+        "options": state.options,
+        "seats": _seats(state, names),
+        "to_act": [] if seat is None or seat == HOUSE else [seat],
+        "scores": list(state.result.scores if state.result else state.scores()),
+        "created": moment(table.created),
+        "changed": moment(table.changed),
+    }
+
+
+def _seats(state: Game, names: Mapping[str, str]) -> list[Json]:
+    return [
+        {
+            "seat": seat,
+            "side": side,
+            "kind": chair.kind,
+            "name": names.get(chair.player) if chair.player else None,
+            "level": chair.level,
+        }
+        for seat, (side, chair) in enumerate(zip(state.sides, state.chairs, strict=True))
+    ]
+
+
+def _names(tables: Iterable[Table]) -> Mapping[str, str]:
+    chairs = [chair for table in tables for chair in table.game.chairs]
+    return edge().guests.names(sorted({chair.player for chair in chairs if chair.player}))
+
+
+def _invite(table: Table) -> Json:
+    root = edge().config.public_url or request.host_url.rstrip("/")
+    url = f"{root}/v1/games/{table.id}?invite={table.invite}"
+    return {"code": table.invite, "url": url}
+
+
+def _fair(state: Game) -> Json | None:
+    """What is committed to and what is revealed; null for practice games."""
+    if not state.fair:
+        return None
+    return {
+        "commitment": state.commitment,
+        "algorithm": state.algorithm,
+        "nonces": list(state.nonces),
+        "secret": state.secret,
+    }

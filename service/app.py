@@ -1,0 +1,42 @@
+"""The composition root of the API: the one place where its parts are chosen and joined.
+
+    gunicorn 'service.app:create_app()'
+
+Making an app opens no connection and starts no thread, so it may be made before a fork.
+"""
+
+import os
+
+from flask import Flask
+
+from service.api import mount
+from service.api.derive import readers
+from service.api.edge import Edge
+from service.config import Config
+from service.players import Guests
+from service.queue import Caller
+from service.store import EventStore, People
+from service.store.redis import RedisStore
+from service.store.redis_people import RedisPeople
+from service.table import Call, Tables
+
+
+def create_app(
+    config: Config | None = None,
+    *,
+    store: EventStore | None = None,
+    people: People | None = None,
+    call: Call | None = None,
+) -> Flask:
+    """The API. What is not given is made from the settings, and those from the environment.
+
+    Raises:
+        ConfigError: a setting cannot be used.
+    """
+    config = config or Config.from_env(os.environ)
+    store = store or RedisStore(config.redis_url)
+    tables = Tables(store, call or Caller(config.queue_url), config.cache_size)
+    guests = Guests(people or RedisPeople(config.redis_url))
+    app = Flask("tapete", static_folder=None)
+    mount(app, Edge(config, store, tables, guests, readers()))
+    return app

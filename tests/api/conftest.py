@@ -1,0 +1,37 @@
+"""The API over a store in memory, or over a real server where a module asks for both."""
+
+import pytest
+
+from service.app import create_app
+from service.config import Config
+from service.store.memory import MemoryPeople, MemoryStore
+from tests.api.client import House
+
+BOTH = pytest.mark.parametrize("backing", ["memory", "redis"])
+"""For modules whose tests matter most: run them on both stores."""
+
+
+@pytest.fixture
+def backing() -> str:
+    """Which store the API has."""
+    return "memory"
+
+
+@pytest.fixture
+def calls() -> list[tuple[str, int, int]]:
+    """The turns asked of computer players."""
+    return []
+
+
+@pytest.fixture
+def house(backing: str, calls: list[tuple[str, int, int]], request: pytest.FixtureRequest) -> House:
+    """An API with nobody in it; computer players are asked, but none ever moves."""
+
+    def call(game: str, version: int, again: int) -> None:
+        calls.append((game, version, again))
+
+    if backing == "memory":
+        app = create_app(Config(), store=MemoryStore(), people=MemoryPeople(), call=call)
+    else:
+        app = create_app(Config(redis_url=request.getfixturevalue("redis_url")), call=call)
+    return House(app)

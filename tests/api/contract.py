@@ -1,0 +1,117 @@
+"""openapi.yaml as a judge: every answer in these tests is held against it, strictly.
+
+The contract lets answers grow; here an undeclared field is a fault, so that no field can be
+added, and none leak, without a line in the contract.
+"""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema_rs
+import yaml
+from werkzeug.test import TestResponse
+
+FILE: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
+DOCUMENT: Final[dict[str, Any]] = yaml.safe_load(FILE.read_text())
+SCHEMAS: Final[dict[str, Any]] = DOCUMENT["components"]["schemas"]
+PROBLEM: Final = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+METHODS: Final = ("get", "post", "put", "delete")
+
+
+@cache
+def operations() -> dict[tuple[str, str], dict[str, Any]]:
+    """(path, METHOD) -> operation."""
+    return {
+        (path, method.upper()): item[method]
+        for path, item in DOCUMENT["paths"].items()
+        for method in METHODS
+        if method in item
+    }
+
+
+def resolved(node: dict[str, Any]) -> dict[str, Any]:
+    """The node, or what its $ref points to."""
+    while "$ref" in node:
+        target: Any = DOCUMENT
+        for step in node["$ref"].removeprefix("#/").split("/"):
+            target = target[step]
+        node = target
+    return node
+
+
+def check(method: str, path: str, response: TestResponse) -> None:
+    """Holds one answer against the contract.
+
+    Raises:
+        AssertionError: undocumented status, type, field or value.
+    """
+    where = f"{method} {path} -> {response.status_code}"
+    if response.status_code >= 400:
+        assert response.mimetype == "application/problem+json", where
+    operation = _operation(method, path)
+    if operation is None:
+        assert response.status_code in (404, 405), where
+        content: dict[str, Any] = PROBLEM
+    else:
+        documented = operation["responses"].get(str(response.status_code))
+        assert documented, f"{where}: undocumented, {response.get_data(as_text=True)}"
+        documented = resolved(documented)
+        content = documented.get("content", {})
+        for name, header in documented.get("headers", {}).items():
+            if name in response.headers:
+                assert _valid(resolved(header)["schema"], response.headers[name]), (
+                    f"{where}: {name}"
+                )
+    body = response.get_data()
+    if not content:
+        assert body == b"", where
+        return
+    assert response.mimetype in content, f"{where}: {response.mimetype}"
+    if method == "HEAD":
+        return
+    if response.mimetype.endswith("json"):
+        conforms(content[response.mimetype]["schema"], response.get_json(), where)
+
+
+def conforms(schema: dict[str, Any], value: Any, where: str = "") -> None:
+    """Raises AssertionError with the first place that does not fit the schema."""
+    for error in _validator(_key(schema)).iter_errors(value):
+        raise AssertionError(f"{where}: {error.message[:2000]} at {error.instance_path}")
+
+
+def _valid(schema: dict[str, Any], value: Any) -> bool:
+    return _validator(_key(schema)).is_valid(value)
+
+
+def _key(schema: dict[str, Any]) -> str:
+    return json.dumps(schema)
+
+
+@cache
+def _validator(schema: str) -> jsonschema_rs.Draft202012Validator:
+    whole = json.loads(schema) | {"components": {"schemas": _closed(SCHEMAS)}}
+    return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+
+
+def _closed(node: Any) -> Any:
+    """The schemas with every object that lists its fields closed to others."""
+    if isinstance(node, list):
+        return [_closed(entry) for entry in node]
+    if not isinstance(node, dict):
+        return node
+    closed = {key: _closed(value) for key, value in node.items()}
+    if closed.get("type") == "object" and "properties" in closed:
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    for (template, name), operation in operations().items():
+        pattern = re.sub(r"\{[a-z]+\}", "[^/]+", template)
+        same = name == method or (name, method) == ("GET", "HEAD")
+        if same and re.fullmatch(pattern, path.rstrip("/")):
+            return operation
+    return None

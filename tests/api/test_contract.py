@@ -1,0 +1,175 @@
+"""openapi.yaml and the code say the same, both ways."""
+
+import inspect
+import re
+from dataclasses import MISSING, fields, is_dataclass
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from openapi_spec_validator import validate
+
+from service.api.problems import CODES
+from service.queue import LEVELS
+from service.rules import GAMES, seating
+from service.rules.canasta.reasons import REASONS
+from service.rules.protocol import DealCards
+from service.rules.seating.commands import Resign
+from service.store.codec import WIRE_NAMES
+from tests.api.client import House
+from tests.api.contract import DOCUMENT, FILE, METHODS, SCHEMAS, operations, resolved
+
+COMMANDS = [
+    *(cls for rules in GAMES.values() for cls in rules.COMMANDS if cls is not DealCards),
+    Resign,
+]
+EVENTS = list(
+    dict.fromkeys([*seating.EVENTS, *(cls for rules in GAMES.values() for cls in rules.EVENTS)])
+)
+NEVER_SENT = {"already_seated", "not_over"}
+"""Reasons of the seats that no request can meet: join answers again, the house reveals."""
+
+
+def test_it_is_openapi() -> None:
+    validate(DOCUMENT)
+
+
+def test_it_stays_plain_yaml() -> None:
+    """Anchors and merge keys are not in every reader of YAML 1.2."""
+    text = FILE.read_text()
+    assert "<<:" not in text
+    assert not re.search(r"^\s*[\w]+: [&*]\w", text, re.MULTILINE)
+
+
+def test_every_route_is_in_it_and_every_call_is_a_route(house: House) -> None:
+    routes = {
+        (_template(str(rule)), method)
+        for rule in house.app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if method.lower() in METHODS
+    }
+    assert routes == set(operations())
+
+
+def _template(rule: str) -> str:
+    names = {"game:game": "id", "seat:seat": "seat", "name": "name"}
+    return re.sub("<([a-z:]+)>", lambda match: "{" + names[match[1]] + "}", rule)
+
+
+def test_every_call_with_a_token_documents_what_that_brings() -> None:
+    for where, operation in operations().items():
+        statuses = set(operation["responses"])
+        if where[0].startswith("/v1") and operation.get("security") is None:
+            assert {"401", "500", "503"} <= statuses, where
+        if "requestBody" in operation:
+            assert {"400", "413", "415", "422"} <= statuses, where
+        if "{id}" in where[0]:
+            assert "404" in statuses, where
+
+
+def test_every_answer_of_an_error_is_a_problem() -> None:
+    for where, operation in operations().items():
+        for status, response in operation["responses"].items():
+            if int(status) >= 400:
+                assert list(resolved(response)["content"]) == ["application/problem+json"], where
+
+
+def test_every_code_is_listed() -> None:
+    assert SCHEMAS["EdgeCode"]["enum"] == list(CODES)
+    seats = set(re.findall(r'_no\(\s*"(\w+)"', _source(seating.decide)))
+    reasons = (seats | set(REASONS)) - NEVER_SENT - {"game_over"} | {"already_seated"}
+    assert set(SCHEMAS["RuleCode"]["enum"]) == reasons
+
+
+def _source(function: Any) -> str:
+    return inspect.getsource(inspect.getmodule(function))  # type: ignore[arg-type]
+
+
+def test_variants_and_levels_are_listed() -> None:
+    names = [name for rules in GAMES.values() for name in rules.VARIANTS]
+    assert SCHEMAS["VariantName"]["enum"] == names
+    assert SCHEMAS["Level"]["enum"] == list(LEVELS)
+    assert SCHEMAS["Status"]["enum"] == list(get_args(seating.Status))
+
+
+@pytest.mark.parametrize("cls", COMMANDS, ids=lambda cls: cls.__name__)
+def test_a_command_is_described_as_it_is(cls: type) -> None:
+    schema = SCHEMAS[f"{cls.__name__}Command"]
+    assert schema["properties"]["type"] == {"const": WIRE_NAMES[cls]}
+    _same_fields(cls, schema, extra={"type"}, closed=True)
+
+
+def test_no_other_command_is_described() -> None:
+    described = {name for name in SCHEMAS if name.endswith("Command") and name != "Command"}
+    assert described == {f"{cls.__name__}Command" for cls in COMMANDS}
+    _union("Command", {WIRE_NAMES[cls]: f"{cls.__name__}Command" for cls in COMMANDS})
+
+
+@pytest.mark.parametrize("cls", EVENTS, ids=lambda cls: cls.__name__)
+def test_an_event_is_described_as_it_is(cls: type) -> None:
+    schema = SCHEMAS[f"{cls.__name__}Event"]
+    assert schema["properties"]["type"] == {"const": WIRE_NAMES[cls]}
+    _same_fields(cls, resolved(schema["properties"]["data"]), all_required=True)
+
+
+def test_no_other_event_is_described() -> None:
+    described = {name for name in SCHEMAS if name.endswith("Event") and name != "Event"}
+    assert described == {f"{cls.__name__}Event" for cls in EVENTS}
+    _union("Event", {WIRE_NAMES[cls]: f"{cls.__name__}Event" for cls in EVENTS})
+
+
+def _union(name: str, members: dict[str, str]) -> None:
+    refs = {wire: f"#/components/schemas/{schema}" for wire, schema in members.items()}
+    union = SCHEMAS[name]
+    assert union["discriminator"] == {"propertyName": "type", "mapping": refs}
+    assert [entry["$ref"] for entry in union["oneOf"]] == list(refs.values())
+
+
+def _same_fields(
+    cls: type,
+    schema: dict[str, Any],
+    extra: frozenset[str] | set[str] = frozenset(),
+    *,
+    closed: bool = False,
+    all_required: bool = False,
+) -> None:
+    """The schema has the dataclass's fields, less the seat, with their types."""
+    hints = get_type_hints(cls, include_extras=True)
+    own = {field.name: field for field in fields(cls) if field.name != "seat"}
+    properties = schema.get("properties", {})
+    assert set(properties) - extra == set(own), cls
+    required = {
+        name for name, field in own.items() if all_required or field.default is MISSING
+    } | extra
+    assert set(schema.get("required", ())) == required, cls
+    if closed:
+        assert schema["additionalProperties"] is False, cls
+    for name in own:
+        _same_type(hints[name], properties[name], f"{cls.__name__}.{name}", closed)
+
+
+def _same_type(hint: Any, schema: dict[str, Any], where: str, closed: bool) -> None:
+    schema = resolved(schema)
+    if get_origin(hint) in (UnionType, Union):
+        (inner,) = (one for one in get_args(hint) if one is not type(None))
+        if "anyOf" in schema:
+            one, null = schema["anyOf"]
+            assert null == {"type": "null"}, where
+        else:
+            assert schema["type"][1] == "null", where
+            one = schema | {"type": schema["type"][0]}
+        _same_type(inner, one, where, closed)
+    elif get_origin(hint) is Annotated:
+        assert "JK" in schema["pattern"], where
+    elif get_origin(hint) is tuple:
+        assert schema["type"] == "array", where
+        _same_type(get_args(hint)[0], schema["items"], where, closed)
+    elif get_origin(hint) is Literal:
+        assert tuple(schema["enum"]) == get_args(hint), where
+    elif get_origin(hint) is dict:
+        _same_type(get_args(hint)[1], schema["additionalProperties"], where, closed)
+    elif is_dataclass(hint) and isinstance(hint, type):
+        _same_fields(hint, schema, closed=closed, all_required="level" in schema["properties"])
+    else:
+        names = {str: "string", int: "integer", bool: "boolean"}
+        assert schema["type"] == names[hint], where

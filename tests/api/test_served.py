@@ -1,0 +1,225 @@
+"""The API as it is served: gunicorn with two gevent workers on a real server, over sockets."""
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from service.config import Config
+from service.embedded import EmbeddedServer
+from service.serve import Stack
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("served")]
+
+SEATS = [{"kind": "human"}] * 2
+
+
+@pytest.fixture(scope="module")
+def server(redis_server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an API without workers."""
+    config = Config(
+        embedded=False,
+        redis_url=redis_server.url,
+        queue_url=redis_server.url,
+        port=0,
+        data=tmp_path_factory.mktemp("api"),
+        api_workers=2,
+    )
+    with Stack(config, "api", quiet=True) as running:
+        yield urlsplit(running.base_url).netloc
+
+
+def call(
+    server: str, method: str, path: str, body: Any = None, token: str = "", **headers: str
+) -> tuple[int, Any, http.client.HTTPMessage]:
+    """One request on a connection of its own."""
+    connection = http.client.HTTPConnection(server, timeout=60)
+    sent = {"Content-Type": "application/json"} if body is not None else {}
+    if token:
+        sent["Authorization"] = f"Bearer {token}"
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+    try:
+        connection.request(method, path, raw, sent)
+        answer = connection.getresponse()
+        text = answer.read()
+        return answer.status, json.loads(text) if text else None, answer.headers
+    finally:
+        connection.close()
+
+
+def table(server: str) -> tuple[str, str, str, int]:
+    """A started game: its id, the token of who is to act, the other's, and the version."""
+    tokens = [call(server, "POST", "/v1/players", {"name": name})[1]["token"] for name in "AB"]
+    new = {"variant": "canasta", "seats": SEATS}
+    game = call(server, "POST", "/v1/games", new, tokens[0])[1]["id"]
+    seen = call(server, "POST", f"/v1/games/{game}/seats", {}, tokens[1])[1]
+    (seat,) = seen["to_act"]
+    return game, tokens[seat], tokens[1 - seat], seen["version"]
+
+
+def test_twenty_at_one_version_on_two_processes(server: str) -> None:
+    game, mover, other, version = table(server)
+    path = f"/v1/games/{game}"
+    count = len(call(server, "GET", f"{path}/events", token=mover)[1]["items"])
+
+    def draw(number: int) -> int:
+        token = mover if number % 2 else other
+        tag = f'"{version}"'
+        return call(server, "POST", f"{path}/commands", {"type": "draw"}, token, If_Match=tag)[0]
+
+    with ThreadPoolExecutor(20) as pool:
+        statuses = list(pool.map(draw, range(20)))
+    assert statuses.count(201) == 1, statuses
+    assert set(statuses) <= {201, 409, 412}
+    feed = call(server, "GET", f"{path}/events", token=other)[1]
+    assert (feed["version"], len(feed["items"])) == (version + 1, count + 1)
+
+
+def test_one_key_on_two_processes_acts_once(server: str) -> None:
+    game, mover, _, version = table(server)
+    path = f"/v1/games/{game}/commands"
+    with ThreadPoolExecutor(12) as pool:
+        answers = list(
+            pool.map(
+                lambda _: call(server, "POST", path, {"type": "draw"}, mover, Idempotency_Key="k"),
+                range(12),
+            )
+        )
+    assert {status for status, _, _ in answers} == {201}
+    assert all(body == answers[0][1] for _, body, _ in answers)
+    assert call(server, "GET", f"/v1/games/{game}", token=mover)[1]["version"] == version + 1
+
+
+def test_the_reply_is_lost_and_the_request_repeated(server: str) -> None:
+    game, mover, _, version = table(server)
+    body = b'{"type":"draw"}'
+    host, _, port = server.partition(":")
+    with socket.create_connection((host, int(port))) as cut:
+        cut.sendall(
+            f"POST /v1/games/{game}/commands HTTP/1.1\r\nHost: {server}\r\n"
+            f"Authorization: Bearer {mover}\r\nContent-Type: application/json\r\n"
+            f"Idempotency-Key: k1\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
+        # The answer is there, and is not read.
+        cut.recv(1, socket.MSG_PEEK)
+    path = f"/v1/games/{game}/commands"
+    status, said, headers = call(
+        server, "POST", path, {"type": "draw"}, mover, Idempotency_Key="k1"
+    )
+    assert (status, said["version"]) == (201, version + 1)
+    assert headers["Idempotent-Replayed"] == "true"
+
+
+def chunked(server: str, path: str, chunks: list[bytes], token: str) -> tuple[int, Any]:
+    """A POST whose length is not told beforehand."""
+    connection = http.client.HTTPConnection(server, timeout=60)
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    try:
+        connection.request("POST", path, iter(chunks), headers, encode_chunked=True)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+def test_chunked_bodies_are_read_and_limited(server: str) -> None:
+    game, mover, _, version = table(server)
+    path = f"/v1/games/{game}/commands"
+    # Cut at the limit this would still be JSON: blanks are all that is lost.
+    long = [b'{"type":"draw"}', *[b" " * 4096] * 20]
+    status, said = chunked(server, path, long, mover)
+    assert (status, said["code"]) == (413, "body_too_large")
+    status, said, _ = call(server, "POST", path, b"".join(long), mover)
+    assert (status, said["code"]) == (413, "body_too_large")
+    status, said = chunked(server, path, [b'{"type":', b'"draw"}'], mover)
+    assert (status, said["version"]) == (201, version + 1)
+
+
+def test_five_megabytes_in_chunks(server: str) -> None:
+    game, mover, _, version = table(server)
+    try:
+        status, said = chunked(server, f"/v1/games/{game}/commands", [b"[" * 65_536] * 80, mover)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # the connection was closed on us in the middle: refused as well
+    else:
+        assert (status, said["code"]) == (413, "body_too_large")
+    assert call(server, "GET", f"/v1/games/{game}", token=mover)[1]["version"] == version
+
+
+def test_a_broken_chunk_is_our_callers_fault(server: str) -> None:
+    game, mover, _, _ = table(server)
+    host, _, port = server.partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as raw:
+        raw.sendall(
+            f"POST /v1/games/{game}/commands HTTP/1.1\r\nHost: {server}\r\nConnection: close\r\n"
+            f"Authorization: Bearer {mover}\r\nContent-Type: application/json\r\n"
+            f"Transfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n".encode()
+        )
+        raw.shutdown(socket.SHUT_WR)
+        answer = raw.makefile("rb").read()
+    assert answer.split(b" ", 2)[1] == b"400", answer
+
+
+def test_a_body_that_breaks_off(server: str) -> None:
+    game, mover, _, version = table(server)
+    host, _, port = server.partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as raw:
+        raw.sendall(
+            f"POST /v1/games/{game}/commands HTTP/1.1\r\nHost: {server}\r\nConnection: close\r\n"
+            f"Authorization: Bearer {mover}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: 100\r\n\r\n{{}}".encode()
+        )
+        raw.shutdown(socket.SHUT_WR)
+        answer = raw.makefile("rb").read()
+    assert answer == b"" or answer.split(b" ", 2)[1] == b"400", answer
+    assert call(server, "GET", f"/v1/games/{game}", token=mover)[1]["version"] == version
+
+
+def test_a_connection_serves_on_after_a_refusal(server: str) -> None:
+    """The refused body is not taken for the next request."""
+    game, mover, _, _ = table(server)
+    connection = http.client.HTTPConnection(server, timeout=60)
+    headers = {"Authorization": f"Bearer {mover}", "Content-Type": "application/json"}
+    path = f"/v1/games/{game}/commands"
+    for body, status in [
+        (b'{"type":"fly"}', 422),
+        (b"[" * 2000, 400),
+        (b" " * 70_000, 413),
+        (b'{"type":"draw"}', 201),
+    ]:
+        connection.request("POST", path, body, headers)
+        answer = connection.getresponse()
+        json.loads(answer.read())
+        assert answer.status == status
+    connection.close()
+
+
+def test_a_long_poll_is_woken_from_the_other_process(server: str) -> None:
+    game, mover, other, version = table(server)
+    path = f"/v1/games/{game}/events?after={version}&wait=25"
+    with ThreadPoolExecutor(8) as pool:
+        waiting = [pool.submit(call, server, "GET", path, None, other) for _ in range(8)]
+        while not any(one.running() for one in waiting):
+            pass
+        call(server, "POST", f"/v1/games/{game}/commands", {"type": "draw"}, mover)
+        answers = [one.result(20)[1] for one in waiting]
+    assert {answer["next"] for answer in answers} == {f"{version + 1}.0"}
+
+
+def test_nothing_of_a_token_is_in_the_log(
+    server: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    _, mover, other, _ = table(server)
+    logs = list(Path(tmp_path_factory.getbasetemp()).rglob("stack.log"))
+    for log in logs:
+        text = log.read_text(errors="replace")
+        assert mover not in text
+        assert other not in text
