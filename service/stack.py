@@ -230,7 +230,7 @@ def _reachable(listening: socket.socket) -> tuple[str, int]:
 def _gunicorn(config: Config, fd: int) -> list[str]:
     """No access log: its lines would be the only place where addresses of people are kept."""
     options = {
-        "--worker-class": "gevent",
+        "--worker-class": "service.gateway.Worker",
         "--workers": str(config.api_workers),
         "--bind": f"fd://{fd}",
         # Open event streams and long polls are cut off after this when the service stops.

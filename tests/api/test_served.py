@@ -223,3 +223,31 @@ def test_nothing_of_a_token_is_in_the_log(
         text = log.read_text(errors="replace")
         assert mover not in text
         assert other not in text
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        (b"NO SENSE\r\n\r\n", 400, "bad_request"),
+        (b"GET /" + b"x" * 5000 + b" HTTP/1.1\r\nHost: h\r\n\r\n", 414, "uri_too_long"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer a\x00b\r\n\r\n", 400, "bad_request"),
+        (
+            b"GET / HTTP/1.1\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(200)) + b"\r\n",
+            431,
+            "headers_too_large",
+        ),
+    ],
+)
+def test_what_gunicorn_cannot_read(server: str, sent: bytes, status: int, code: str) -> None:
+    host, port = server.split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as client:
+        client.sendall(sent)
+        answer = b""
+        while piece := client.recv(65536):
+            answer += piece
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert int(head.split()[1]) == status
+    assert b"application/problem+json" in head
+    problem = json.loads(body)
+    assert (problem["status"], problem["code"]) == (status, code)
+    assert b"Bearer" not in body
