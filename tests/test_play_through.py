@@ -1,0 +1,320 @@
+"""Whole games over HTTP, on real gunicorn, rq workers and a real server; some of them killed.
+
+What a game must be afterwards is said once, in `examine`: every commit is what the rules decide,
+every card is there after every event, and at every version the API answers the state that the
+log folds to.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service import replay
+from service.config import Config
+from service.queue import Caller
+from service.rules import seating
+from service.rules.protocol import HOUSE
+from service.rules.seating import Game
+from service.rules.seating.commands import Chair, OpenGame
+from service.stack import Stack
+from service.store import Meta
+from service.store.redis import RedisStore
+from service.table import Tables
+from workers import jobs
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+two_people: Any = import_module("two_people")
+
+pytestmark = pytest.mark.slow
+
+CASUAL = {"kind": "ai", "level": "casual"}
+PERSON = {"kind": "human"}
+
+
+# What is asked of a game
+
+
+def examine(url: str, base: str, game: str, every: int = 1) -> Game:
+    """Holds a game against its log, its rules and the API's answers; returns it as it is now."""
+    commits = tables(url).commits(game, 1)
+    guest = two_people.Person(base, "Examiner")
+    expected: dict[int, Any] = {}
+    state: Game | None = None
+    for commit in commits:
+        if state is None:
+            state = replay.open_game(commit)
+        else:
+            assert seating.decide(state, commit.command, commit.at) == commit.events
+            for event in commit.events:
+                seating.evolve(state, event)
+                assert_all_cards(state)
+        if commit.version % every == 0 or commit is commits[-1]:
+            expected[commit.version] = shown(state)
+    assert state is not None
+
+    def compare(version: int) -> None:
+        answer = guest.call("GET", f"/games/{game}?at={version}")
+        assert {name: answer[name] for name in expected[version]} == expected[version]
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(compare, expected))
+    return state
+
+
+def assert_all_cards(game: Game) -> None:
+    """Every card of the pack is somewhere, and none twice."""
+    state: Any = game.state
+    if state is None or not state.deal:
+        return
+    lying = Counter((*state.stock, *state.pile))
+    for cards in (*state.hands, *state.red_threes):
+        lying.update(cards)
+    for melds in state.melds:
+        for meld in melds:
+            lying.update(meld.cards)
+    assert lying == Counter(game.variant.pack())
+
+
+def shown(game: Game) -> Any:
+    """What a spectator's GET must answer, as it comes out of JSON."""
+    seat = game.to_act()
+    view = game.view(None).state
+    answer = {
+        "status": game.status,
+        "scores": list(game.result.scores if game.result else game.scores()),
+        "to_act": [] if seat is None or seat == HOUSE else [seat],
+        "table": dict(view.table()) if view else None,
+    }
+    return json.loads(json.dumps(answer))
+
+
+def tables(url: str) -> Tables:
+    return Tables(RedisStore(url), Caller(url))
+
+
+def open_game(base: str, variant: str, seats: list[Any], **options: int) -> str:
+    guest = two_people.Person(base, "Host")
+    order = {"variant": variant, "seats": seats, "options": options, "sit": False}
+    game: str = guest.call("POST", "/games", order)["id"]
+    return game
+
+
+def wait_for_end(base: str, game: str, seconds: float = 120) -> Any:
+    guest = two_people.Person(base, "Watcher")
+    after, until = "0", time.monotonic() + seconds
+    while True:
+        feed = guest.call("GET", f"/games/{game}/events?after={after}&limit=500&wait=5")
+        after = feed["next"]
+        if any(event["type"] == "secret_revealed" for event in feed["items"]):
+            return guest.call("GET", f"/games/{game}")
+        assert time.monotonic() < until, f"version {after} after {seconds} s"
+
+
+def said(stack: Stack) -> str:
+    return (stack.config.data / "stack.log").read_text()
+
+
+# Whole games
+
+
+@pytest.mark.parametrize(
+    ("variant", "seats", "options"),
+    [
+        ("bolivia", 4, {"target_score": 15000}),
+        ("samba", 4, {}),
+        ("canasta", 2, {}),
+        ("canasta", 3, {}),
+        ("canasta", 4, {}),
+        ("bolivie", 4, {}),
+    ],
+)
+def test_four_computer_players_finish_a_game(
+    variant: str, seats: int, options: dict[str, int], stack: Stack
+) -> None:
+    game = open_game(stack.base_url, variant, [CASUAL] * seats, **options)
+    ended = wait_for_end(stack.base_url, game)
+    assert ended["result"]["why"] == "target"
+    examine(stack.redis_url, stack.base_url, game)
+    assert "fallback" not in said(stack)
+
+
+def test_answers_in_the_course_of_a_game_are_those_of_later(stack: Stack) -> None:
+    game = open_game(stack.base_url, "bolivia", [CASUAL] * 4, target_score=2500)
+    guest = two_people.Person(stack.base_url, "Watcher")
+    answers = {}
+    while True:
+        answer = guest.call("GET", f"/games/{game}")
+        answers[answer["version"]] = answer
+        if answer["fair"]["secret"]:
+            break
+    for version, answer in answers.items():
+        assert guest.call("GET", f"/games/{game}?at={version}") == answer
+    assert len(answers) > 3
+
+
+def test_two_people_and_two_computers_finish_a_game(
+    stack: Stack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    random.seed(4)
+    ended = two_people.play(stack.base_url, "bolivia", 2500)
+    assert ended["status"] == "finished"
+    assert "deal 1: [" in capsys.readouterr().out
+    examine(stack.redis_url, stack.base_url, ended["id"], every=5)
+
+
+def test_the_example_runs_as_a_program(stack: Stack) -> None:
+    command = [sys.executable, str(ROOT / "examples" / "two_people.py"), stack.base_url]
+    done = subprocess.run(
+        [*command, "canasta", "2500"], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "wins with" in done.stdout
+
+
+# Processes that are killed
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[Stack]:
+    """A stack of one's own, to kill things in, that looks for lost turns at once."""
+    with Stack(quick_config(tmp_path), quiet=True) as running:
+        yield running
+
+
+def quick_config(data: Path) -> Config:
+    return Config(
+        port=0, data=data, ai_pace=0.0, sweep_seconds=0.1, lost_turn_seconds=0.3, api_workers=2
+    )
+
+
+def test_workers_killed_in_the_middle_of_turns_lose_nothing(quick: Stack) -> None:
+    games = [open_game(quick.base_url, "bolivia", [CASUAL] * 4) for _ in range(4)]
+    chance = random.Random(8)
+    killed, end = 0, time.monotonic() + 30
+    while killed < 10 and time.monotonic() < end:
+        time.sleep(chance.uniform(0.05, 0.4))
+        workers = [pid for name, pid in quick.pids.items() if name.startswith("worker")]
+        if workers:
+            killed += kill(chance.choice(workers))
+    assert killed == 10
+    for game in games:
+        wait_for_end(quick.base_url, game)
+        examine(quick.redis_url, quick.base_url, game, every=20)
+    assert "fallback" not in said(quick)
+
+
+def test_the_api_killed_between_commands_loses_nothing(quick: Stack) -> None:
+    ended: list[Any] = []
+    people = threading.Thread(
+        target=lambda: ended.append(two_people.play(quick.base_url, "bolivia", 5000))
+    )
+    people.start()
+    killed, chance = 0, random.Random(9)
+    while people.is_alive() and killed < 5:
+        time.sleep(chance.uniform(0.1, 0.5))
+        if pid := quick.pids.get("api"):
+            killed += kill(pid)
+    assert killed >= 3
+    people.join(timeout=120)
+    assert ended
+    examine(quick.redis_url, quick.base_url, ended[0]["id"], every=10)
+
+
+def kill(pid: int) -> bool:
+    """kill -9 of a process and all that it started; says whether there was somebody to kill."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_the_house_deals_though_the_deal_s_last_commit_was_all_that_was_written(
+    redis_url: str,
+) -> None:
+    """The process dies between the commit that ends a deal and the house's deal."""
+    mine = tables(redis_url)
+    game = play_to_the_end_of_a_deal(mine)
+    ended = mine.load(game)
+    assert ended.game.to_act() == HOUSE
+
+    with Running("workers.sweep", redis_url):
+        until(lambda: mine.load(game).version > ended.version)
+        dealt = mine.load(game)
+        assert dealt.game.state
+        assert dealt.game.state.deal == 2
+        with Running("workers", redis_url):
+            until(lambda: mine.load(game).version > dealt.version + 10)
+
+
+def play_to_the_end_of_a_deal(mine: Tables) -> str:
+    """Opens a game and plays it without the queue up to the command that ends the first deal."""
+    order = OpenGame("bolivia", 1, (Chair("ai", "casual"),) * 4, {}, "public", "", "")
+    game = mine.open("anna", order).table.id
+    while True:
+        table = mine.load(game)
+        seat = table.game.to_act()
+        assert seat is not None
+        command, _ = jobs.choose(table, seat)
+        after, _ = mine._append(table, command, Meta("a try"))
+        if after.game.to_act() == HOUSE:
+            return game
+
+
+class Running:
+    """A process of the service, ended with SIGTERM."""
+
+    def __init__(self, module: str, url: str) -> None:
+        env = {**os.environ, **quick_config(ROOT).to_env()}
+        env |= {"TAPETE_REDIS_URL": url, "TAPETE_QUEUE_URL": url}
+        self._process = subprocess.Popen([sys.executable, "-m", module], env=env, cwd=ROOT)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        assert self._process.wait(timeout=10) == 0
+
+
+def until(true: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def test_after_a_restart_with_the_data_kept_games_go_on(tmp_path: Path) -> None:
+    with Stack(quick_config(tmp_path), quiet=True) as first:
+        ada = two_people.Person(first.base_url, "Ada")
+        order = {"variant": "bolivia", "seats": [PERSON, CASUAL, CASUAL, CASUAL]}
+        mine = ada.call("POST", "/games", order)["id"]
+        until(lambda: ada.call("GET", f"/games/{mine}")["to_act"] == [0])
+        assert ada.move(mine)
+        theirs = open_game(first.base_url, "bolivia", [CASUAL] * 4)
+        until(lambda: ada.call("GET", f"/games/{theirs}")["version"] > 10)
+        before = ada.call("GET", f"/games/{mine}")
+    with Stack(quick_config(tmp_path), quiet=True) as second:
+        ada.base = second.base_url + "/v1"
+        assert ada.call("GET", f"/games/{mine}") == before
+        version = before["version"]
+        for _ in range(20):
+            until(lambda: ada.call("GET", f"/games/{mine}")["to_act"] == [0])
+            assert ada.move(mine)
+        assert ada.call("GET", f"/games/{mine}")["version"] > version + 20
+        wait_for_end(second.base_url, theirs)
+        examine(second.redis_url, second.base_url, theirs, every=10)

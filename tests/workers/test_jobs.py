@@ -1,0 +1,197 @@
+"""A turn: reread, chosen from a view, legal in any case, dropped when somebody was faster."""
+
+import logging
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.rules.canasta.commands import Discard, Draw
+from service.rules.protocol import HOUSE, DealCards
+from service.rules.seating.commands import Chair, Resign
+from service.store import StoreUnavailable
+from tests.workers.desk import CASUAL, NOVICE, PERSON, Desk
+from workers import jobs, strategies
+
+
+def put(monkeypatch: pytest.MonkeyPatch, strategy: Any) -> None:
+    """Lets `strategy(view, seat)` choose for every level."""
+
+    def choose(_rules: Any, view: Any, seat: int, _rng: Random, _budget: float) -> Any:
+        return strategy(view, seat)
+
+    monkeypatch.setattr(strategies, "STRATEGIES", {"casual": {"canasta": choose}})
+
+
+def test_a_turn_goes_on_until_the_next_seat_and_calls_it() -> None:
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    assert desk.calls == [(opened.id, opened.version, 0)]
+    desk.turn(*desk.calls.pop()[:2])
+    after = desk.load(opened.id)
+    assert after.version >= opened.version + 2  # drew and discarded at least
+    assert after.game.to_act() == 1 - (opened.game.to_act() or 0)
+    assert desk.calls == [(opened.id, after.version, 0)]
+
+
+def test_a_job_that_comes_twice_or_late_does_nothing() -> None:
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.turn(opened.id, opened.version)
+    moved_on = desk.load(opened.id).version
+    desk.turn(opened.id, opened.version)
+    desk.turn(opened.id, moved_on + 1)
+    assert desk.load(opened.id).version == moved_on
+
+
+def test_nothing_is_played_for_people_nor_in_games_that_are_not_there() -> None:
+    desk = Desk()
+    opened = desk.open(PERSON, Chair("human", None, "bert"))
+    desk.turn(opened.id, opened.version)
+    desk.turn("nowhere", 3)
+    assert desk.load(opened.id).version == opened.version
+
+
+def test_a_game_plays_itself_to_the_end_and_then_rests() -> None:
+    desk = Desk()
+    game = desk.open(CASUAL, NOVICE, CASUAL, NOVICE, target_score=2500).id
+    desk.work()
+    over = desk.load(game)
+    assert over.game.result
+    assert over.game.secret
+    desk.turn(game, over.version)
+    assert desk.load(game).version == over.version
+
+
+def test_when_somebody_was_faster_the_choice_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    other = Desk(desk.store)
+
+    def slow(view: Any, seat: int) -> Any:
+        table = other.load(opened.id)
+        if table.version == opened.version:
+            other.tables.play(table, Draw(seat))
+        return Draw(seat)
+
+    put(monkeypatch, slow)
+    desk.turn(opened.id, opened.version)
+    assert desk.load(opened.id).version == opened.version + 1
+    assert jobs.FALLBACKS["casual"] == 0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda seat: Discard(seat, "3d"),  # in no hand, ever
+        lambda seat: Draw(1 - seat),
+        lambda seat: Resign(seat),
+        lambda seat: DealCards(HOUSE, ()),
+        lambda seat: Draw(seat + 2),
+        lambda seat: None,
+        lambda seat: 1 // 0,
+        lambda seat: dict[str, int]()["10h"],
+    ],
+)
+def test_whatever_a_strategy_answers_the_game_moves_on(
+    answer: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(jobs, "FALLBACKS", type(jobs.FALLBACKS)())
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    put(monkeypatch, lambda _view, seat: answer(seat))
+    desk.work(until=opened.version + 6)
+    moved = desk.load(opened.id)
+    assert jobs.FALLBACKS["casual"] == len(caplog.records) == moved.version - opened.version == 6
+    assert not any(card in caplog.text for card in ("10h", "3d"))
+
+
+def test_an_unknown_level_is_played_all_the_same() -> None:
+    desk = Desk()
+    opened = desk.open(Chair("ai", "gone"), CASUAL)
+    desk.work(until=opened.version + 8)
+    assert desk.load(opened.id).version >= opened.version + 8
+
+
+def test_a_strategy_sees_its_own_cards_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL, CASUAL, CASUAL)
+    seen = []
+
+    def look(view: Any, seat: int) -> Any:
+        seen.append((view, seat))
+        return Draw(seat)
+
+    put(monkeypatch, look)
+    desk.turn(opened.id, opened.version)
+    view, seat = seen[0]
+    assert set(view.stock) == {"??"}
+    assert all(set(hand) == {"??"} for other, hand in enumerate(view.hands) if other != seat)
+    assert "??" not in view.hands[seat]
+
+
+def test_the_same_moment_is_decided_the_same_way_again() -> None:
+    desk = Desk()
+    table = desk.open(NOVICE, NOVICE, NOVICE, NOVICE)
+    seat = table.game.to_act()
+    assert seat is not None
+    assert len({repr(jobs.choose(table, seat)) for _ in range(5)}) == 1
+
+
+def test_beside_people_each_command_takes_its_time_and_holds_no_worker() -> None:
+    desk = Desk()
+    opened = desk.beside_people(CASUAL, PERSON, CASUAL, CASUAL)
+    desk.turn(opened.id, opened.version, pace=0.5)
+    after = desk.load(opened.id)
+    assert after.version == opened.version + 1
+    assert desk.naps == [pytest.approx(0.5, abs=0.1)]
+    assert desk.calls == [(opened.id, after.version, 0)]
+    assert after.changed - opened.changed >= 400  # the commit has the time at which it came
+    desk.now += 10_000  # it waited in the queue: no pause on top of that
+    desk.turn(opened.id, after.version, pace=0.5)
+    assert desk.naps[1] == 0.0
+
+
+def test_computers_among_themselves_do_not_wait() -> None:
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.turn(opened.id, opened.version, pace=0.5)
+    assert desk.naps == []
+
+
+def test_a_game_that_moves_on_during_the_pause_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Desk()
+    opened = desk.beside_people(CASUAL, PERSON)
+
+    def nap(_seconds: float) -> None:
+        desk.tables.play(desk.load(opened.id), Draw(0))
+
+    monkeypatch.setattr(desk, "nap", nap)
+    desk.turn(opened.id, opened.version, pace=0.5)
+    assert desk.load(opened.id).version == opened.version + 1
+
+
+def test_a_failure_names_the_place_and_no_card(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> None:
+        raise KeyError("10h")
+
+    monkeypatch.setattr(jobs, "take_turn", broken)
+    with caplog.at_level(logging.INFO), pytest.raises(jobs.TurnFailed) as failure:
+        jobs.play_turn("game", 3)
+    assert "KeyError in" in str(failure.value)
+    assert failure.value.__cause__ is None
+    assert failure.value.__suppress_context__
+    assert "10h" not in caplog.text + str(failure.value)
+
+
+def test_an_outage_stays_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: Any) -> None:
+        raise StoreUnavailable("no connection")
+
+    monkeypatch.setattr(jobs, "take_turn", away)
+    with pytest.raises(StoreUnavailable):
+        jobs.play_turn("game", 3)

@@ -1,0 +1,210 @@
+"""The worker as a process on a real server: what it is sent, how it ends, what it survives."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+from rq import Queue
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from service.config import Config
+from service.queue import PLAY_TURN, TURNS, Caller
+from service.rules.seating.commands import OpenGame
+from service.store.redis import RedisStore
+from service.table import Tables
+from tests.workers.desk import CASUAL, NOVICE
+from workers import jobs, strategies
+from workers.__main__ import NO_SERVER, make_worker
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def tables(redis_url: str) -> Tables:
+    return Tables(RedisStore(redis_url), Caller(redis_url))
+
+
+@pytest.fixture
+def here(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of the server, to which jobs in this process turn as well."""
+    monkeypatch.setenv("TAPETE_REDIS_URL", redis_url)
+    jobs._composed.cache_clear()
+    yield redis_url
+    jobs._composed.cache_clear()
+
+
+def open_game(tables: Tables, target: int = 2500) -> str:
+    chairs = (CASUAL, NOVICE, CASUAL, NOVICE)
+    order = OpenGame("bolivia", 1, chairs, {"target_score": target}, "public", "", "")
+    return tables.open("anna", order).table.id
+
+
+def start(module: str, url: str, **more: str) -> "subprocess.Popen[str]":
+    env = {**os.environ, **Config().to_env(), "TAPETE_REDIS_URL": url, "TAPETE_QUEUE_URL": url}
+    return subprocess.Popen(
+        [sys.executable, "-m", module],
+        env={**env, **more},
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def wait_until(true: Callable[[], Any], seconds: float = 20.0) -> None:
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.02)
+
+
+def moved_on(tables: Tables, game: str, version: int) -> bool:
+    return tables.load(game).version > version
+
+
+def test_a_burst_of_work_plays_a_whole_game(here: str, tables: Tables) -> None:
+    game = open_game(tables)
+    make_worker(here).work(burst=True, logging_level="WARNING")
+    assert tables.load(game).game.result
+    with Redis.from_url(here) as client:
+        assert not list(client.scan_iter("rq:job:*"))  # no litter
+
+
+def test_a_job_holds_game_and_version_as_json_and_nothing_else(
+    redis_url: str, tables: Tables
+) -> None:
+    game = open_game(tables)
+    with Redis.from_url(redis_url) as client:
+        [job] = Queue(TURNS, connection=client, serializer=JSONSerializer).get_jobs()
+        raw = client.hgetall(f"rq:job:{job.id}")
+    assert json.loads(zlib.decompress(raw[b"data"])) == [PLAY_TURN, None, [game, 3], {}]
+    secret = tables.load(game).secret
+    for value in raw.values():
+        assert secret.hex().encode() not in value
+
+
+def test_a_strategy_that_hangs_is_ended_and_the_game_moves_on(
+    here: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang(*_: Any) -> Any:
+        while True:
+            time.sleep(0.01)
+
+    game = open_game(tables)
+    opened = tables.load(game)
+    monkeypatch.setattr(strategies, "choose", hang)
+    with Redis.from_url(here) as client:
+        queue = Queue(TURNS, connection=client, serializer=JSONSerializer)
+        queue.delete(delete_jobs=True)
+        queue.enqueue(PLAY_TURN, game, opened.version, job_timeout=1)
+        worker = make_worker(here)
+        worker.work(burst=True, max_jobs=1, logging_level="CRITICAL")
+    # The next command is another job's, with an alarm of its own.
+    assert tables.load(game).version == opened.version + 1
+
+
+def test_a_job_that_fails_keeps_no_card_in_its_trace(
+    here: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise KeyError("10h")
+
+    open_game(tables)
+    monkeypatch.setattr(jobs, "take_turn", broken)
+    with Redis.from_url(here) as client:
+        queue = Queue(TURNS, connection=client, serializer=JSONSerializer)
+        [job] = queue.get_jobs()
+        make_worker(here).work(burst=True, logging_level="CRITICAL")
+        failed = Job.fetch(job.id, connection=client, serializer=JSONSerializer)
+        trace = failed.latest_result()
+    assert trace is not None
+    assert "TurnFailed" in str(trace.exc_string)
+    assert "10h" not in str(trace.exc_string)
+
+
+@pytest.mark.slow
+def test_sigterm_lets_the_job_end_and_then_the_worker(redis_url: str, tables: Tables) -> None:
+    worker = start("workers", redis_url)
+    games = [open_game(tables, 15000) for _ in range(3)]
+    wait_until(lambda: tables.load(games[0]).version > 10)
+    worker.send_signal(signal.SIGTERM)
+    said, _ = worker.communicate(timeout=5)
+    assert worker.returncode == 0, said
+    assert "Traceback" not in said
+    seen = [tables.load(game).version for game in games]
+    time.sleep(0.3)
+    assert [tables.load(game).version for game in games] == seen
+    # Nothing is half done: each waits for the seat that is called.
+    for game in games:
+        table = tables.load(game)
+        assert table.game.state
+        assert table.game.state.phase in ("draw", "ask", "over")  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_without_a_server_a_worker_says_so_in_a_line_and_asks_to_be_started_again(
+    tmp_path: Path,
+) -> None:
+    worker = start("workers", f"unix://{tmp_path}/nobody.sock")
+    said, _ = worker.communicate(timeout=20)
+    assert worker.returncode == NO_SERVER
+    assert "no queue" in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_a_turn_is_made_good_by_the_sweep(
+    redis_url: str, tables: Tables
+) -> None:
+    game = open_game(tables, 15000)
+    sweep = start(
+        "workers.sweep", redis_url, TAPETE_SWEEP_SECONDS="0.1", TAPETE_LOST_TURN_SECONDS="0.3"
+    )
+    try:
+        for _ in range(5):
+            before = tables.load(game).version
+            worker = start("workers", redis_url)
+            wait_until(partial(moved_on, tables, game, before + 3))
+            worker.kill()
+            worker.wait()
+    finally:
+        sweep.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        said, _ = sweep.communicate(timeout=5)
+    assert time.monotonic() - began < 1.0
+    assert sweep.returncode == 0, said
+    assert "Traceback" not in said
+    versions = [commit.version for commit in tables.commits(game, 1)]
+    assert versions == list(range(1, len(versions) + 1))
+
+
+@pytest.mark.slow
+def test_a_sweep_waits_for_a_server_that_is_away(tmp_path: Path) -> None:
+    sweep = start("workers.sweep", f"unix://{tmp_path}/nobody.sock", TAPETE_SWEEP_SECONDS="0.1")
+    time.sleep(2.5)
+    assert sweep.poll() is None
+    sweep.send_signal(signal.SIGTERM)
+    said, _ = sweep.communicate(timeout=5)
+    assert sweep.returncode == 0
+    assert len(said.splitlines()) == 1, said  # told once
+
+
+def test_importing_opens_nothing() -> None:
+    code = (
+        "import threading, gc, socket\n"
+        "import workers.jobs, workers.sweep, workers.__main__\n"
+        "assert threading.active_count() == 1\n"
+        "assert not [o for o in gc.get_objects() if isinstance(o, socket.socket)]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

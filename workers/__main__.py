@@ -1,0 +1,65 @@
+"""One worker: `python -m workers` plays the turns that the queue holds, one after another.
+
+It forks for no job (2 ms instead of 10 to 250 each) and has everything loaded before the
+first. SIGTERM lets it finish the job at hand; a second one makes it give up. A hung job ends
+by rq's alarm. A worker that is killed loses nothing but time: the sweep calls again.
+"""
+
+import logging
+import os
+import sys
+from typing import Final
+
+from redis import Redis
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue, SimpleWorker
+from rq.serializers import JSONSerializer
+
+from service.config import Config, ConfigError
+from service.queue import PLAY_TURN, TURNS
+from workers import jobs
+
+NO_SERVER: Final = 75
+"""Exit code while the queue's server is away (EX_TEMPFAIL): start me again later."""
+
+
+class Worker(SimpleWorker):
+    """A worker that looks for its server again within seconds after an outage."""
+
+    max_connection_wait_time = 2.0
+
+
+def make_worker(url: str) -> Worker:
+    """A worker on the queue of turns, with a client of its own: rq wants bytes, not text.
+
+    Raises:
+        RedisError, OSError: the server is away.
+    """
+    retry = Retry(ExponentialBackoff(cap=1, base=0.05), 3)
+    connection = Redis.from_url(url, decode_responses=False, retry=retry)
+    connection.ping()
+    queue = Queue(TURNS, connection=connection, serializer=JSONSerializer)
+    return Worker([queue], connection=connection, serializer=JSONSerializer)
+
+
+def main() -> int:
+    """Works until a signal says stop; returns the exit code."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
+    assert jobs.__name__ == PLAY_TURN.rpartition(".")[0]  # loaded before the first turn
+    try:
+        config = Config.from_env(os.environ)
+        worker = make_worker(config.queue_url)
+        worker.work(logging_level="WARNING")
+    except ConfigError as error:
+        logging.error("%s", error)
+        return 2
+    except (RedisError, OSError) as error:
+        logging.error("no queue: %s", error)
+        return NO_SERVER
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""The jobs of the queue: one computer player's turn.
+
+    load ──► strategy (view, seed) ──► checked ──► play ──► the same seat again? go on
+
+A job names a game and a version, nothing else. It may come late, twice, or after its worker
+was killed: truth is in the log, so it rereads, and does nothing if the game moved on.
+"""
+
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+from service import fairness
+from service.config import Config
+from service.queue import Caller
+from service.rules.protocol import Seat
+from service.store import Conflict, StoreUnavailable
+from service.store.redis import RedisStore
+from service.table import Call, NoSuchGame, Table, Tables
+from workers import strategies
+from workers.faults import where
+
+log = logging.getLogger(__name__)
+
+BUDGET: Final = 0.1
+"""Seconds that a strategy may think about one command."""
+
+FALLBACKS: Final[Counter[str]] = Counter()
+"""How often this process had to play something legal instead of what a level chose."""
+
+
+class TurnFailed(Exception):
+    """A job could not be done. Says where; never repeats a message, which may name a card."""
+
+
+def play_turn(game: str, version: int) -> None:
+    """The job: plays the turn that is due in `game`, if it is still at `version`.
+
+    Raises:
+        StoreUnavailable: the store does not answer; the sweep calls again.
+        TurnFailed: anything else; the sweep calls again.
+    """
+    config, tables, call = _composed()
+    try:
+        take_turn(tables, call, game, version, config.ai_pace)
+    except StoreUnavailable:
+        raise
+    except Exception as error:
+        log.error("game %s, version %d: the turn failed: %s", game, version, where(error))
+        raise TurnFailed(where(error)) from None
+
+
+def take_turn(
+    tables: Tables,
+    call: Call,
+    game: str,
+    version: int,
+    pace: float,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Plays for the computer player who is to act, until it is somebody else's turn.
+
+    At a table with people each command comes `pace` seconds after the one before it, or later:
+    so the answer's time does not tell how hard the hand was. There a job makes one command and
+    calls for the next, lest a worker sleeps through a whole turn while others wait; so it does
+    after a strategy failed, since rq's alarm for a hung one rings once a job.
+    """
+    try:
+        table = tables.load(game)
+    except NoSuchGame:
+        log.warning("game %s, version %d: there is no such game", game, version)
+        return
+    seat = table.game.to_act()
+    while table.version == version and seat == table.game.to_act() and table.waits_for_computer():
+        assert seat is not None
+        began = time.monotonic()
+        command, chosen = choose(table, seat)
+        paced = pace > 0 and any(chair.kind == "human" for chair in table.game.chairs)
+        if paced:
+            waited = (table.now - table.changed) / 1000 + time.monotonic() - began
+            sleep(max(0.0, pace - waited))
+            table = tables.load(game)  # for the time, and since the game may have moved on
+            if table.version != version:
+                return
+        try:
+            table = tables.play(table, command)
+        except Conflict:
+            return
+        version = table.version
+        if paced or not chosen:
+            if table.game.to_act() == seat:
+                call(game, version, 0)
+            return
+
+
+def choose(table: Table, seat: Seat) -> tuple[Any, bool]:
+    """What the seat's computer player does, legal in any case, and whether its strategy chose it.
+
+    The strategy gets the seat's view, and its luck follows from the game's secret, so the
+    choice can be made again after the reveal.
+    """
+    game = table.game
+    level = game.chairs[seat].level or ""
+    view = game.view(seat).state
+    assert view  # somebody is to act
+    rng = Random(fairness.seed(table.secret, seat, table.version))
+    try:
+        command: Any = strategies.choose(level, game.rules, view, seat, rng, BUDGET)
+        if not isinstance(command, game.rules.COMMANDS) or command.seat != seat:
+            raise ValueError("a strategy must answer with a command of its game and its own seat")
+        game.rules.decide(game.state, command)
+    except Exception as error:  # a refusal, a crash, or rq's timeout for a strategy that hangs
+        FALLBACKS[level] += 1
+        log.error(
+            "game %s, version %d: fallback number %d for %s: %s",
+            table.id, table.version, FALLBACKS[level], level, where(error),
+        )  # fmt: skip
+        return game.legal(seat)[0], False
+    return command, True
+
+
+@cache
+def _composed() -> tuple[Config, Tables, Caller]:
+    """What this process plays with; connections open at their first use."""
+    config = Config.from_env(os.environ)
+    call = Caller(config.queue_url)
+    return config, Tables(RedisStore(config.redis_url), call, config.cache_size), call

@@ -1,0 +1,121 @@
+"""The sweep: `python -m workers.sweep` finds what was left standing and brings it on.
+
+A lost turn, a deal that the house still owes, a list that does not say what the log says: all
+of it is seen in the log alone, every few seconds. So nobody needs to know that a worker was
+killed or that the queue was emptied. Any number of sweeps may run; a second one does no harm.
+
+Between two sweeps a slow walk over all keys, once after each start, finds games that have a
+log but are in no list.
+"""
+
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from threading import Event
+from types import FrameType
+from typing import Final
+
+from service.config import Config, ConfigError
+from service.queue import Caller
+from service.store import EventStore, StoreUnavailable
+from service.store.redis import RedisStore
+from service.table import NoSuchGame, Tables
+from workers.faults import where
+
+log = logging.getLogger(__name__)
+
+WALK: Final = 0.2
+"""Seconds that the walk over all keys may take from one sweep."""
+
+
+class Sweep:
+    """What one sweeping process knows: nothing that it would miss after a restart."""
+
+    def __init__(self, store: EventStore, tables: Tables, patience: float) -> None:
+        self._store = store
+        self._tables = tables
+        self._patience = patience
+        self._walk: Iterator[str] | None = store.rebuild()
+        self._faulty: set[str] = set()
+        self._away = False
+        self.stop = Event()
+
+    def run(self, pause: float) -> None:
+        """Sweeps every `pause` seconds until `stop` is set."""
+        while not self.stop.is_set():
+            self.once()
+            self.stop.wait(pause)
+
+    def once(self) -> None:
+        """One look at every unfinished game, and a bit of the walk; raises nothing."""
+        try:
+            known = set(self._store.unfinished())
+            for game in known:
+                if self.stop.is_set():
+                    return
+                self._try(self._tend, game)
+            self._go_on_walking(known)
+        except StoreUnavailable as error:
+            if not self._away:
+                log.error("the store is away: %s", error)
+            self._away = True
+        else:
+            if self._away:
+                log.warning("the store is back")
+                self._walk = self._store.rebuild()  # perhaps it is another one
+            self._away = False
+
+    def _tend(self, game: str) -> None:
+        self._tables.tend(game, self._patience)
+
+    def _go_on_walking(self, known: set[str]) -> None:
+        until = time.monotonic() + WALK
+        while self._walk is not None and not self.stop.is_set() and time.monotonic() < until:
+            game = next(self._walk, None)
+            if game is None:
+                self._walk = None
+            elif game not in known:
+                self._try(self._tables.refile, game)
+                self._tables.forget(game)
+
+    def _try(self, care: Callable[[str], None], game: str) -> None:
+        """Cares for one game; its errors are its own, and told once."""
+        try:
+            care(game)
+            self._faulty.discard(game)
+        except StoreUnavailable:
+            raise
+        except NoSuchGame:
+            pass  # filed before its first commit; the walk is over or the commit comes yet
+        except Exception as error:
+            if game not in self._faulty:
+                log.error("game %s cannot be cared for: %s", game, where(error))
+            self._faulty.add(game)
+
+
+def main() -> int:
+    """Sweeps until SIGTERM or SIGINT; returns the exit code."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s sweep %(message)s")
+    try:
+        config = Config.from_env(os.environ)
+    except ConfigError as error:
+        log.error("%s", error)
+        return 2
+    store = RedisStore(config.redis_url)
+    tables = Tables(store, Caller(config.queue_url), config.cache_size)
+    sweep = Sweep(store, tables, config.lost_turn_seconds)
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        sweep.stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    sweep.run(config.sweep_seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
