@@ -111,7 +111,7 @@ def choose(table: Table, seat: Seat) -> tuple[Any, bool]:
     rng = Random(fairness.seed(table.secret, seat, table.version))
     try:
         command: Any = strategies.choose(level, game.rules, view, seat, rng, BUDGET)
-        if not isinstance(command, game.rules.COMMANDS) or command.seat != seat:
+        if type(command) not in game.rules.COMMANDS or command.seat != seat:
             raise ValueError("a strategy must answer with a command of its game and its own seat")
         game.rules.decide(game.state, command)
     except Exception as error:  # a refusal, a crash, or rq's timeout for a strategy that hangs

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from service.replay import Commit
 from service.rules import GAMES, seating
 from service.rules.canasta.commands import Discard, Group, Meld
-from service.rules.canasta.events import CardDiscarded, DealScored, Line, MeldLaid, SideScore
+from service.rules.canasta.events import CardDiscarded, MeldLaid
+from service.rules.deals import DealScored, Line, SideScore
 from service.rules.protocol import HOUSE, DealCards
 from service.rules.seating.commands import Chair, OpenGame, Setup
 from service.rules.seating.events import GameOpened

@@ -19,7 +19,6 @@ from service.rules.botifarra.commands import (
 )
 from service.rules.botifarra.events import (
     CardPlayed,
-    DealStarted,
     Doubled,
     Event,
     NotDoubled,
@@ -34,6 +33,7 @@ from service.rules.botifarra.state import Phase, State
 from service.rules.botifarra.tricks import Trick, why_not, winning, worth
 from service.rules.botifarra.view import to_act
 from service.rules.cards import Card
+from service.rules.deals import DealStarted
 from service.rules.protocol import DealCards, Seat
 
 IN_TIME: Final[dict[Phase, tuple[type, ...]]] = {
@@ -86,7 +86,7 @@ def _deal(state: State, pack: tuple[Card, ...]) -> tuple[Event, ...]:
         arranged(card for packet in packets[(seat - dealer - 1) % 4 :: 4] for card in packet)
         for seat in range(4)
     )
-    return (DealStarted(state.deal + 1, dealer, hands, state.scores),)
+    return (DealStarted(state.deal + 1, dealer, hands, (), (), state.scores),)
 
 
 def _choose(state: State, seat: Seat, trump: Trump) -> tuple[Event, ...]:

@@ -4,10 +4,10 @@ Decisions are recorded, not only moves: an old game replays the same after a rul
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 from service.rules.botifarra.commands import Trump
 from service.rules.cards import Card
+from service.rules.deals import DealScored, DealStarted
 from service.rules.protocol import GameEnded, Seat
 
 
@@ -17,20 +17,6 @@ class Stake:
 
     level: int
     factor: int
-
-
-@dataclass(frozen=True, slots=True)
-class DealStarted:
-    """All cards were dealt (2): all that a deal needs to be read from here.
-
-    Of `hands` each seat sees its own; the others hold `??`. `scores` are those before the
-    deal, one a side.
-    """
-
-    deal: int
-    dealer: Seat
-    hands: tuple[tuple[Card, ...], ...]
-    scores: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,38 +71,6 @@ class TrickWon:
 
     seat: Seat
     points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a score sheet; `detail` is a few words of why.
-
-    In their order: points of the `cards` taken, one point for each of the `tricks`, less the
-    `half` of all 72 (or what one has of it), and what the `stake` adds to the rest.
-    """
-
-    name: Literal["cards", "tricks", "half", "stake"]
-    points: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class SideScore:
-    """A side's deal: `lines` that add up to `total`."""
-
-    lines: tuple[Line, ...]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class DealScored:
-    """The deal is over (6): one sheet a side, and the new scores."""
-
-    deal: int
-    why: Literal["played_out"]
-    stake: Stake
-    sides: tuple[SideScore, ...]
-    scores: tuple[int, ...]
 
 
 Event = (

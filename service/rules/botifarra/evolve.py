@@ -7,8 +7,6 @@ from typing import Final
 
 from service.rules.botifarra.events import (
     CardPlayed,
-    DealScored,
-    DealStarted,
     Doubled,
     Event,
     NotDoubled,
@@ -21,6 +19,7 @@ from service.rules.botifarra.events import (
 from service.rules.botifarra.state import Phase, State
 from service.rules.botifarra.tricks import Trick
 from service.rules.cards import without
+from service.rules.deals import DealScored, DealStarted
 from service.rules.protocol import GameEnded, Result
 
 LADDER: Final[tuple[Phase, ...]] = ("contro", "recontro", "sant_vicenc", "play")

@@ -1,12 +1,17 @@
-"""The score of a deal (rules 6) and the end of the game (rules 7)."""
+"""The score of a deal (rules 6) and the end of the game (rules 7).
+
+The lines of a sheet in their order: points of the `cards` taken, one point for each of the
+`tricks`, less the `half` of all 72 (or what one has of it), and what the `stake` adds to the rest.
+"""
 
 from collections.abc import Sequence
 from typing import Final
 
 from service.rules.botifarra.cards import SUITS
 from service.rules.botifarra.commands import Trump
-from service.rules.botifarra.events import DealScored, Line, SideScore, Stake
+from service.rules.botifarra.events import Stake
 from service.rules.botifarra.tricks import Trick
+from service.rules.deals import DealScored, Line, SideScore
 from service.rules.protocol import GameEnded, Seat
 
 HALF: Final = 36
@@ -21,7 +26,7 @@ def score(
     """The sheet of a deal with all its tricks; `before` are the scores until now (6)."""
     sides = tuple(_sheet(side, tricks, trump, stake) for side in (0, 1))
     after = tuple(old + side.total for old, side in zip(before, sides, strict=True))
-    return DealScored(deal, "played_out", stake, sides, after)
+    return DealScored(deal, "played_out", sides, after)
 
 
 def game_end(scores: tuple[int, ...], target: int) -> GameEnded | None:

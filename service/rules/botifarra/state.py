@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from service.rules.botifarra.commands import Trump
-from service.rules.botifarra.events import DealScored, Stake
+from service.rules.botifarra.events import Stake
 from service.rules.botifarra.tricks import Trick
 from service.rules.cards import Card
+from service.rules.deals import DealScored, sheet
 from service.rules.protocol import Result, Seat
 
 if TYPE_CHECKING:
@@ -114,26 +115,9 @@ class State:
                 "points": last.points,
             },
             "tricks": [sum(trick.winner % 2 == side for trick in self.tricks) for side in (0, 1)],
-            "last_deal": self.last_deal and _sheet(self.last_deal),
+            "last_deal": sheet(self.last_deal),
         }
 
 
 def _laid(leader: Seat, cards: Sequence[Card]) -> list[dict[str, Any]]:
     return [{"seat": (leader + place) % 4, "card": card} for place, card in enumerate(cards)]
-
-
-def _sheet(scored: DealScored) -> dict[str, Any]:
-    return {
-        "deal": scored.deal,
-        "why": scored.why,
-        "sides": [
-            {
-                "lines": [
-                    {"name": line.name, "points": line.points, "detail": line.detail}
-                    for line in side.lines
-                ],
-                "total": side.total,
-            }
-            for side in scored.sides
-        ],
-    }

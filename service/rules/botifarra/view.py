@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from service.rules.botifarra.events import DealStarted, Event
+from service.rules.botifarra.events import Event
 from service.rules.botifarra.state import State
 from service.rules.cards import UNSEEN, Card
+from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, Result, Seat
 
 

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from service.rules.canasta.draft import Draft
-from service.rules.canasta.events import CardsDrawn, DealStarted, RedThreesReplaced
+from service.rules.canasta.events import CardsDrawn, RedThreesReplaced
 from service.rules.canasta.melds import RED_THREES, WILDS
 from service.rules.canasta.reasons import refuse
 from service.rules.canasta.scoring import end_deal
 from service.rules.cards import Card, arranged
+from service.rules.deals import DealStarted
 from service.rules.protocol import Seat
 
 

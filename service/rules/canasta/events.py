@@ -9,27 +9,11 @@ from typing import Literal
 
 from service.rules.canasta.commands import Plan
 from service.rules.cards import Card
+from service.rules.deals import DealScored, DealStarted
 from service.rules.protocol import GameEnded, Seat
 
 MeldKind = Literal["set", "seq", "wild", "b3"]
 CanastaKind = Literal["mixed", "natural", "seq", "wild"]
-DealEnd = Literal["went_out", "stock_exhausted"]
-
-
-@dataclass(frozen=True, slots=True)
-class DealStarted:
-    """Cards were dealt (3.2): all that a deal needs to be read from here.
-
-    `hands` (hidden but one's own) are as dealt, red threes still in them; `pile` is from the
-    bottom, `stock` (hidden) from its top; `scores` are those before the deal, one a side.
-    """
-
-    deal: int
-    dealer: Seat
-    hands: tuple[tuple[Card, ...], ...]
-    pile: tuple[Card, ...]
-    stock: tuple[Card, ...]
-    scores: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,33 +125,6 @@ class WentOut:
 
     seat: Seat
     concealed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a score sheet; `detail` is a few words of why."""
-
-    name: Literal["cards", "canastas", "going_out", "red_threes", "hands"]
-    points: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class SideScore:
-    """A side's deal: `lines` that add up to `total`."""
-
-    lines: tuple[Line, ...]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class DealScored:
-    """The deal is over (6): one sheet a side, and the new scores."""
-
-    deal: int
-    why: DealEnd
-    sides: tuple[SideScore, ...]
-    scores: tuple[int, ...]
 
 
 Event = (

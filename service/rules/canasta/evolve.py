@@ -9,8 +9,6 @@ from dataclasses import replace
 from service.rules.canasta.events import (
     CardDiscarded,
     CardsDrawn,
-    DealScored,
-    DealStarted,
     Event,
     MeldExtended,
     MeldLaid,
@@ -23,6 +21,7 @@ from service.rules.canasta.events import (
 )
 from service.rules.canasta.state import Meld, State
 from service.rules.cards import Card, arranged, without
+from service.rules.deals import DealScored, DealStarted
 from service.rules.protocol import GameEnded, Result, Seat
 
 

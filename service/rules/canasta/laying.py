@@ -113,8 +113,13 @@ def check_exit(draft: Draft, seat: Seat, lacking: str) -> None:
 
 def concealed(state: State, seat: Seat) -> bool:
     """Whether going out in this turn is concealed (3.9.3); ask before the turn ends."""
-    by_side = state.variant.concealed_by == "side"
-    return not (state.melded_before if by_side else state.laid[seat])
+    match state.variant.concealed_by:
+        case "player":
+            return not state.laid[seat]
+        case "side":
+            return not state.melded_before
+        case None:
+            return False
 
 
 def leave(draft: Draft, seat: Seat, hidden: bool) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from service.rules.canasta.draft import Draft
-from service.rules.canasta.events import DealScored, Line, SideScore, WentOut
+from service.rules.canasta.events import WentOut
 from service.rules.canasta.melds import (
     BLACK_THREES,
     POINTS,
@@ -15,6 +15,7 @@ from service.rules.canasta.melds import (
 from service.rules.canasta.state import Meld, State
 from service.rules.canasta.variants import Variant
 from service.rules.cards import Card
+from service.rules.deals import DealScored, Line, SideScore
 from service.rules.protocol import GameEnded
 
 

@@ -4,7 +4,7 @@ It reads the hand rank by rank, from four to ace: some cards of the rank go on i
 (`runs`), the others become sets, join sets, or stay (`fillings`); black threes and the wilds
 left come last. What matters for the ranks above is small: the runs begun, the wilds left, the
 cards that stay, the canastas and points still wanted. So dead ends are remembered, and the
-answer is exact.
+answer is exact, up to `PATIENCE` of them.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,11 @@ from service.rules.cards import RANK, RANKS, SUITS, Card, arranged
 
 PLACE: Final = {rank: place for place, rank in enumerate(RANKS)}
 """The place of each natural rank, from 0 for a four."""
+
+PATIENCE: Final = 2_000
+"""Dead ends after which a search gives up: five times what was seen with random hands of forty
+cards, which is more than play brings. So a hoarder's hand of eighty costs half a second at most,
+not twenty."""
 
 WORTH: Final = tuple(POINTS[rank + "c"] for rank in RANKS)
 
@@ -173,7 +178,7 @@ class Search:
         ):
             return False
         key = (rank, runs, wild, stays, canastas)
-        if self.failed.get(key, value + 1) <= value:
+        if self.failed.get(key, value + 1) <= value or len(self.failed) > PATIENCE:
             return False
         wanted = self.goal.keep if self.goal.most == ANY else self.goal.most
         moves = [suit.options(rank, run) for (_, suit), run in zip(self.suits, runs, strict=True)]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from service.rules.canasta.commands import Plan
-from service.rules.canasta.events import DealScored, MeldKind
+from service.rules.canasta.events import MeldKind
 from service.rules.canasta.melds import canasta_of
 from service.rules.cards import Card
+from service.rules.deals import DealScored, sheet
 from service.rules.protocol import Result, Seat
 
 if TYPE_CHECKING:
@@ -177,22 +178,5 @@ class State:
             ],
             "red_threes": [list(row) for row in self.red_threes],
             "minimum": [self.minimum(side) for side in sides],
-            "last_deal": _sheet(self.last_deal) if self.last_deal else None,
+            "last_deal": sheet(self.last_deal),
         }
-
-
-def _sheet(scored: DealScored) -> dict[str, Any]:
-    return {
-        "deal": scored.deal,
-        "why": scored.why,
-        "sides": [
-            {
-                "lines": [
-                    {"name": line.name, "points": line.points, "detail": line.detail}
-                    for line in side.lines
-                ],
-                "total": side.total,
-            }
-            for side in scored.sides
-        ],
-    }

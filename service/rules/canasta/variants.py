@@ -34,7 +34,8 @@ class Variant:
             `sequence_to_go_out` at least one of them a sequence (3.9.2).
         canasta_bonus: points of a canasta, by kind.
         going_out, concealed: the bonus for going out, and for doing so concealed.
-        concealed_by: who must have laid nothing before: the player or the side (3.9.3).
+        concealed_by: who must have laid nothing before: the player or the side (3.9.3); None
+            where it makes no difference.
         must_ask: going out needs the partner's yes (3.13.5).
         empty_stock: a pass `ends` the deal, or `passes` the turn on (3.11).
         red_three, all_red_threes: points of one red three, and of all together.
@@ -65,7 +66,7 @@ class Variant:
     canasta_bonus: Mapping[CanastaKind, int]
     going_out: int
     concealed: int
-    concealed_by: Literal["player", "side"]
+    concealed_by: Literal["player", "side"] | None
     must_ask: bool
     empty_stock: Literal["ends", "passes"]
     red_three: int
@@ -172,6 +173,7 @@ SAMBA: Final = replace(
     canastas_to_go_out={2: 2, 3: 2, 4: 2},
     canasta_bonus={"mixed": 300, "natural": 500, "seq": 1500},
     going_out=200,
+    concealed_by=None,
     all_red_threes=1000,
     red_threes_need="requirement",
     target={2: 10000, 3: 10000, 4: 10000},

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from service.rules.canasta.events import (
     CardsDrawn,
-    DealStarted,
     Event,
     PartnerAsked,
     PileTaken,
@@ -13,6 +12,7 @@ from service.rules.canasta.events import (
 )
 from service.rules.canasta.state import State
 from service.rules.cards import UNSEEN, Card
+from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, Result, Seat
 
 

@@ -4,10 +4,11 @@ import pytest
 
 from service.rules.canasta import decide, evolve, to_act
 from service.rules.canasta.commands import Command
-from service.rules.canasta.events import DealStarted, RedThreesReplaced
+from service.rules.canasta.events import RedThreesReplaced
 from service.rules.canasta.state import State
 from service.rules.canasta.variants import VARIANTS
 from service.rules.cards import Card, without
+from service.rules.deals import DealStarted
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, DealCards
 from tests.rules.canasta.notation import cards, play, position, run

@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
-from service.rules.canasta.events import DealScored, WentOut
+from service.rules.canasta.events import WentOut
 from service.rules.canasta.state import State
 from service.rules.cards import Card
+from service.rules.deals import DealScored
 from tests.rules.tables import TABLES, Table, played
 
 FAMILY = [table for table in TABLES if isinstance(table.start(), State)]

@@ -3,11 +3,12 @@
 import pytest
 
 from service.rules.canasta import decide
-from service.rules.canasta.events import DealScored, Line, SideScore, WentOut
+from service.rules.canasta.events import WentOut
 from service.rules.canasta.melds import POINTS
 from service.rules.canasta.scoring import game_end, score
 from service.rules.canasta.variants import VARIANTS
 from service.rules.cards import UNSEEN
+from service.rules.deals import DealScored, Line, SideScore
 from service.rules.protocol import GameEnded, Result
 from tests.rules.canasta.notation import command, line, play, position
 

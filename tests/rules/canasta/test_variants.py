@@ -114,7 +114,7 @@ def test_a_variant_states_only_its_difference() -> None:
             *("name", "decks", "jokers", "hand_size", "draw", "naturals_for_wilds", "largest"),
             *("one_meld_per_rank", "pickup", "frozen_until_melded", "freezers"),
             *("top_onto_sequence", "minimums", "canastas_to_go_out", "canasta_bonus"),
-            *("going_out", "all_red_threes", "red_threes_need", "target"),
+            *("going_out", "concealed_by", "all_red_threes", "red_threes_need", "target"),
         },
         {
             *("name", "largest", "sequence_to_go_out", "canasta_bonus", "going_out"),

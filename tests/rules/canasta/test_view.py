@@ -6,7 +6,6 @@ from service.rules.canasta import decide, evolve, result, seen, to_act, view
 from service.rules.canasta.events import (
     CanastaClosed,
     CardsDrawn,
-    DealStarted,
     Event,
     MeldExtended,
     MeldLaid,
@@ -19,6 +18,7 @@ from service.rules.canasta.events import (
     WentOut,
 )
 from service.rules.canasta.variants import VARIANTS
+from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, GameEnded, Result
 from tests.rules.canasta.notation import cards, command, play, position
 

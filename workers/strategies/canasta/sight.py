@@ -17,8 +17,8 @@ TOP: Final = len(RANKS)
 # The weights here and in the other files were found by play against themselves, on duplicate
 # deals; see docs/decisions.md.
 SET_ODDS: Final = 0.62  # that a card which a set lacks comes in time
-RUN_ODDS: Final = 0.60  # the same for a sequence
-WILD_ODDS: Final = 0.72  # the same for a wild meld
+RUN_ODDS: Final = 0.72  # the same for a sequence
+WILD_ODDS: Final = 0.80  # the same for a wild meld
 SCARCE: Final = 0.75  # of these odds, where few copies are left
 NEAR: Final = 0.75  # of a sequence's odds, for each card that it lacks and this hand holds
 HURRY: Final = 0.35  # how late in a deal time begins to press: low is late
