@@ -8,6 +8,7 @@ every version. `screen.py` draws. With NO_COLOR, in a pipe or in a small window 
 lines.
 """
 
+import argparse
 import itertools
 import json
 import signal
@@ -91,12 +92,20 @@ def main() -> int:
     """Runs the demo and leaves nothing behind; returns the exit code."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupted)
+    parser = argparse.ArgumentParser(prog="./run demo", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--fast", action="store_true", help="do not wait for the eye")
+    options = parser.parse_args()
     screen = Screen(sys.stdout)
     try:
         with tempfile.TemporaryDirectory(prefix="tapete-demo-", ignore_cleanup_errors=True) as data:
             screen.say("Setting the table: a server, an API, two workers ...")
-            with screen, Stack(Config(port=0, data=Path(data), ai_pace=0.0), quiet=True) as stack:
-                show(Client(stack.base_url), screen, "--fast" in sys.argv[1:])
+            try:
+                config = Config(port=0, data=Path(data), ai_pace=0.0)
+                with screen, Stack(config, quiet=True) as stack:
+                    show(Client(stack.base_url), screen, options.fast)
+            except (ServeError, ServerError) as error:
+                sys.stderr.write(f"demo: {error}\n{last_lines(Path(data) / 'stack.log')}")
+                return 1
     except KeyboardInterrupt:
         screen.say("\nThe cards are put away.")
         return 130
@@ -104,10 +113,15 @@ def main() -> int:
         # Whoever read us has seen enough; the interpreter's last flush would complain.
         sys.stdout = None  # type: ignore[assignment]
         return 0
-    except (ServeError, ServerError) as error:
-        sys.stderr.write(f"demo: {error}\n")
-        return 1
     return 0
+
+
+def last_lines(log: Path) -> str:
+    """The end of a log that is about to be deleted; empty where there is none."""
+    try:
+        return "\n".join(["", *log.read_text(errors="replace").splitlines()[-20:], ""])
+    except OSError:
+        return ""
 
 
 if __name__ == "__main__":

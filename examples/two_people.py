@@ -6,6 +6,7 @@ All that a client needs is here: what may I do (GET commands), do it (POST comma
 happened (GET events). The "people" pick any command that is allowed; put your own client there.
 """
 
+import argparse
 import json
 import random
 import sys
@@ -90,13 +91,14 @@ def play(base: str, variant: str = "bolivia", target: int | None = None) -> Json
 
 def main() -> None:
     """Reads the arguments, plays, tells who won."""
-    base, variant, target = (
-        *sys.argv[1:],
-        *("http://127.0.0.1:8080", "bolivia", "")[len(sys.argv) - 1 :],
-    )
-    random.seed()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("base", nargs="?", default="http://127.0.0.1:8080", help="where the API is")
+    parser.add_argument("variant", nargs="?", default="bolivia")
+    parser.add_argument("target", nargs="?", type=int, help="target score; its variant's if none")
+    given = parser.parse_args()
+    base = given.base.rstrip("/")
     try:
-        result = play(base, variant, int(target) if target else None)["result"]
+        result = play(base, given.variant, given.target)["result"]
     except urllib.error.HTTPError as error:
         sys.exit(f"{error.url}: {error.code} {error.read().decode()}")
     except OSError as error:

@@ -77,7 +77,8 @@ class EmbeddedServer:
             return
         program = find_program()
         try:
-            self.data.mkdir(parents=True, exist_ok=True)
+            # Its log holds the secrets of games: nobody else may look.
+            self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._place_socket()
             lock = self._lock()
         except OSError as error:

@@ -19,20 +19,27 @@ from service.stack import Interrupted, Part, ServeError, Stack
 __all__ = ["Stack", "main", "welcome"]
 
 
-def welcome(url: str) -> str:
+def welcome(url: str, kept: str) -> str:
     """The lines to paste into a shell for a first game of bolivia."""
     post = "curl -s -H 'content-type: application/json'"
     bearer = '-H "authorization: Bearer $T"'
     seats = ",".join(['{"kind":"human"}', *['{"kind":"ai","level":"casual"}'] * 3])
     game = f'{{"variant":"bolivia","seats":[{seats}]}}'
     return f"""\
-Tapete is at {url} and Ctrl-C stops it. A game of bolivia, to paste into another terminal:
+Tapete is at {url} and Ctrl-C stops it. {kept}
+A game of bolivia, to paste into another terminal:
 
   T=$({post} {url}/v1/players -d '{{"name":"Ada"}}' | {_pick("token")})
   G=$({post} {bearer} {url}/v1/games -d '{game}' | {_pick("id")})
   curl -s {bearer} {url}/v1/games/$G
 
 """
+
+
+def _kept(config: Config) -> str:
+    if config.embedded:
+        return f"The games are kept in {config.data}."
+    return "The games are kept in the Redis of TAPETE_REDIS_URL."
 
 
 def _pick(key: str) -> str:
@@ -51,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"tapete: {error}\n")
         return 1
 
+    os.umask(0o077)  # whatever is written here holds games, and games hold secrets
     stopped = False
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -64,10 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with stack:
             with contextlib.suppress(ServeError):
-                sys.stdout.write(welcome(stack.base_url))
+                sys.stdout.write(welcome(stack.base_url, _kept(stack.config)))
                 sys.stdout.flush()
             while not stopped:
                 time.sleep(0.1)
+            if sys.stdout.isatty():
+                sys.stdout.write("\nStopping; a move under way is finished first.\n")
     except Interrupted:
         pass
     except (ServeError, ServerError) as error:

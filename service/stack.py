@@ -121,7 +121,7 @@ class Stack:
 
     def _start(self) -> None:
         if self._log is not None:
-            self._log.parent.mkdir(parents=True, exist_ok=True)
+            self._log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._part != "worker":
             self._socket = _listen(self.config.host, self.config.port)
         kept: list[Kept] = []

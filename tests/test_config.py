@@ -98,3 +98,9 @@ def test_it_is_frozen() -> None:
 )
 def test_a_child_reads_what_its_parent_has(config: Config) -> None:
     assert Config.from_env(config.to_env()) == config
+
+
+def test_the_readme_lists_every_setting() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    missing = [name for name in Config(embedded=False).to_env() if f"`{name}`" not in readme]
+    assert missing == []

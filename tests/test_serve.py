@@ -156,7 +156,7 @@ def test_a_start_can_be_interrupted(tmp_path: Path) -> None:
 
 
 def test_the_lines_to_paste_hold_the_address() -> None:
-    text = welcome("http://127.0.0.1:1234")
+    text = welcome("http://127.0.0.1:1234", "")
     assert text.count("http://127.0.0.1:1234/v1/") == 3
     assert len(re.findall(r"(?m)^  \S", text)) == 3
 
