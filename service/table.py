@@ -329,8 +329,7 @@ class Tables:
         elif table.waits_for_computer():
             waited = (table.now - table.changed) / 1000
             if waited >= patience:
-                # Twice the wait, one call more: a busy queue is not flooded by impatience.
-                self._summon(table, again=1 + int(math.log2(waited / patience)))
+                self._summon(table, again=_calls_due(waited, patience))
         else:
             self._mark(table.id, table.created, table.game)
 
@@ -434,6 +433,13 @@ class Tables:
         status, players = _filed(state)
         public = state.visibility == "public"
         self._store.mark(Listing(game, created), status, public, players, left)
+
+
+def _calls_due(waited: float, patience: float) -> int:
+    """How many calls a turn has earned: one more at each doubling of the wait, up to a minute,
+    then one a minute. So a busy queue is not flooded, and no turn waits for long."""
+    brisk = min(waited, max(60.0, patience))
+    return 1 + int(math.log2(brisk / patience)) + int((waited - brisk) / 60)
 
 
 def _filed(game: Game) -> tuple[str, tuple[str, ...]]:

@@ -13,7 +13,16 @@ from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair, OpenGame, Resign, SetNonce, Setup
 from service.store import Conflict, Entry, codec
 from service.store.memory import MemoryStore
-from service.table import GameOver, KeyReused, Moved, NoSeat, NoSuchGame, NotInvited, Tables
+from service.table import (
+    GameOver,
+    KeyReused,
+    Moved,
+    NoSeat,
+    NoSuchGame,
+    NotInvited,
+    Tables,
+    _calls_due,
+)
 
 ANNA = Chair("human", None, "anna")
 BERT = Chair("human", None, "bert")
@@ -272,6 +281,15 @@ def test_a_broken_queue_loses_no_command() -> None:
     ((called, version, again),) = late.calls
     assert (called, version) == (game, tables.load(game).version)
     assert again >= 1
+
+
+def test_a_lost_turn_is_called_again_and_again_but_not_too_often() -> None:
+    due = [_calls_due(waited, 5.0) for waited in range(5, 3605)]
+    assert due == sorted(due)
+    assert due[0] == 1
+    assert _calls_due(60.0, 5.0) == 4
+    assert _calls_due(3600.0, 5.0) == 4 + 59
+    assert _calls_due(300.0, 120.0) == 4
 
 
 def test_practice_deals_are_the_given_ones(desk: Desk) -> None:

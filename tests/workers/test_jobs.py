@@ -1,6 +1,7 @@
 """A turn: reread, chosen from a view, legal in any case, dropped when somebody was faster."""
 
 import logging
+import re
 from random import Random
 from typing import Any
 
@@ -103,7 +104,7 @@ def test_whatever_a_strategy_answers_the_game_moves_on(
     desk.work(until=opened.version + 6)
     moved = desk.load(opened.id)
     assert jobs.FALLBACKS["casual"] == len(caplog.records) == moved.version - opened.version == 6
-    assert not any(card in caplog.text for card in ("10h", "3d"))
+    assert not re.search(r"\b(10h|3d)\b", caplog.text)  # a game's id may hold the letters
 
 
 def test_an_unknown_level_is_played_all_the_same() -> None:
