@@ -15,6 +15,7 @@ from service.api.edge import Edge
 from service.config import Config
 from service.players import Guests
 from service.queue import Caller
+from service.rulebook import books
 from service.store import EventStore, People
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
@@ -38,5 +39,5 @@ def create_app(
     tables = Tables(store, call or Caller(config.queue_url), config.cache_size)
     guests = Guests(people or RedisPeople(config.redis_url))
     app = Flask("tapete", static_folder=None)
-    mount(app, Edge(config, store, tables, guests, readers()))
+    mount(app, Edge(config, store, tables, guests, readers(), books()))
     return app

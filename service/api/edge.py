@@ -9,6 +9,7 @@ from flask import current_app
 from service.api.derive import CommandReader
 from service.config import Config
 from service.players import Guests
+from service.rulebook import Book
 from service.store import EventStore
 from service.table import Tables
 
@@ -17,7 +18,7 @@ from service.table import Tables
 class Edge:
     """The use cases, and what is built once at start.
 
-    `readers` reads the commands of each variant.
+    `readers` reads the commands of each variant, `books` has its rules.
     """
 
     config: Config
@@ -25,6 +26,7 @@ class Edge:
     tables: Tables
     guests: Guests
     readers: Mapping[str, CommandReader]
+    books: Mapping[str, Book]
 
 
 def edge() -> Edge:

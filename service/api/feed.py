@@ -45,6 +45,7 @@ def events(game: str) -> Response:
         "items": items,
         "version": table.version,
         "next": items[-1]["id"] if items else _text(after),
+        "over": bool(table.game.secret) and len(items) < limit,
     }
     return private(reply(body))
 

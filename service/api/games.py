@@ -80,7 +80,7 @@ def open_game() -> Response:
         # no key has a space.
         answer = edge().tables.open(player.id, command, f"games {key}" if key else "", body.digest)
     except IllegalMove as error:
-        return refusal(error, 422)
+        return refusal(error, 422, command.variant)
     table = show.earlier(answer.table, answer.version)
     response = reply(show.game(table, player.id), 201)
     response.headers["Location"] = f"/v1/games/{table.id}"
@@ -110,22 +110,20 @@ def _command(asked: dict[str, Any], player: str) -> OpenGame:
     """The command to open what was asked for.
 
     Raises:
-        Problem: 422 when a pack names a card that the variant does not have.
+        Problem: 422 when there is no such variant, or a pack names a card that it does not have.
     """
+    try:
+        _, variant = find(asked["variant"])
+    except KeyError:
+        raise problem({"variant": [Fault("Unknown.", "unknown_variant")]}) from None
+    _check_cards(asked["setup"], frozenset(variant.pack()))
     chairs: list[Chair] = list(asked["seats"])
     free = [seat for seat, chair in enumerate(chairs) if chair.kind == "human"]
     if asked["sit"] and free:
         chairs[free[0]] = Chair("human", None, player)
-    try:
-        _, variant = find(asked["variant"])
-    except KeyError:
-        version = 0  # refused by the rules
-    else:
-        version = variant.rules_version
-        _check_cards(asked["setup"], frozenset(variant.pack()))
     return OpenGame(
-        asked["variant"],
-        version,
+        variant.name,
+        variant.rules_version,
         tuple(chairs),
         asked["options"],
         asked["visibility"],

@@ -14,6 +14,12 @@ calls = Blueprint("operations", __name__)
 CONTRACT: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
 
 
+@calls.get("/")
+def front() -> Response:
+    """Where to begin, for somebody who opens the address."""
+    return reply({"name": "tapete", "contract": "/openapi.yaml", "variants": "/v1/variants"})
+
+
 @calls.get("/healthz")
 def alive() -> Response:
     """The process answers."""

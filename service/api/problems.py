@@ -18,7 +18,7 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from service import table
+from service import rulebook, table
 from service.rules.errors import IllegalMove
 from service.store import StoreUnavailable, Unreadable
 
@@ -45,6 +45,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "uri_too_long": (414, "The URL is too long."),
     "unsupported_media_type": (415, "The body must be application/json, without a coding."),
     "invalid": (422, "The request does not have the form that is asked for; see errors."),
+    "unknown_variant": (422, "There is no such variant; see errors."),
     "unknown_card": (422, "The variant has no such card; see errors."),
     "unknown_level": (422, "There are no computer players of that level; see errors."),
     "idempotency_key_reused": (422, "That Idempotency-Key came with another body before."),
@@ -82,9 +83,9 @@ class Problem(Exception):
         self.more = more
 
 
-def refusal(error: IllegalMove, status: int, version: int | None = None) -> Response:
-    """A rule said no: its reason is the code, its paragraph the `rule`."""
-    more: dict[str, Any] = {"rule": error.rule} if error.rule else {}
+def refusal(error: IllegalMove, status: int, variant: str, version: int | None = None) -> Response:
+    """A rule said no: its reason is the code, its paragraph the `rule`, which `link` leads to."""
+    more: dict[str, Any] = {"rule": error.rule, "link": rulebook.link(variant, error.rule)}
     if version is not None:
         more["version"] = version
     return _answer(status, error.code, error.detail, more)
@@ -169,4 +170,5 @@ def _answer(
         "code": code,
         **more,
     }
-    return Response(msgspec.json.encode(body), status, headers, mimetype="application/problem+json")
+    text = msgspec.json.encode(body) + b"\n"
+    return Response(text, status, headers, mimetype="application/problem+json")

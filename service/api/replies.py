@@ -12,7 +12,8 @@ _VARY: Final = "Authorization, Accept-Language, Accept-Encoding"
 
 def reply(body: Any, status: int = 200, **headers: str) -> Response:
     """The body as JSON; `Content_Type` in `headers` is the header Content-Type."""
-    response = Response(msgspec.json.encode(body), status, mimetype="application/json")
+    # The last newline is for people who read in a terminal.
+    response = Response(msgspec.json.encode(body) + b"\n", status, mimetype="application/json")
     for name, value in headers.items():
         response.headers[name.replace("_", "-")] = value
     return response

@@ -50,7 +50,7 @@ def join(game: str) -> Response:
     try:
         answer = edge().tables.join(game, player.id, **asked)
     except IllegalMove as error:
-        return refusal(error, 409, edge().tables.load(game).version)
+        return _refused(error, game)
     return _seated(game, player, 201 if answer else 200)
 
 
@@ -90,8 +90,13 @@ def _act(game: str, player: Player, seat: Seat, make: Callable[[Seat], Any]) -> 
     try:
         edge().tables.act(game, player.id, own)
     except IllegalMove as error:
-        return refusal(error, 409, edge().tables.load(game).version)
+        return _refused(error, game)
     return None
+
+
+def _refused(error: IllegalMove, game: str) -> Response:
+    table = edge().tables.load(game)
+    return refusal(error, 409, table.game.variant.name, table.version)
 
 
 def _seated(game: str, player: Player, status: int) -> Response:

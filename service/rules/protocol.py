@@ -133,6 +133,10 @@ class Rules(Protocol[S, C, E]):
     EVENTS: tuple[type, ...]
 
     @property
+    def __name__(self) -> str:
+        """The package, as every module knows it; `rules.md` in it is the text for players."""
+
+    @property
     def VARIANTS(self) -> Mapping[str, Variant]:
         """Every variant by its name."""
 

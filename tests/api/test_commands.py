@@ -59,7 +59,7 @@ def test_before_the_start(house: House) -> None:
     for command in ({"type": "draw"}, {"type": "resign"}):
         said = anna.refused(409, "not_started", "POST", f"/v1/games/{game}/commands", json=command)
         assert said["version"] == 1
-        assert "rule" not in said
+        assert (said["rule"], said["link"]) == ("T.5", "/v1/variants/canasta/rules/T.5")
 
 
 def test_twenty_at_one_version(house: House) -> None:

@@ -151,6 +151,8 @@ def test_with_three_sides_a_computer_takes_over_and_its_side_cannot_win() -> Non
     assert _without_resigned(game, ended) == GameEnded(1, (9000, 500, 400), "target")
     level = GameEnded(0, (9000, 500, 500), "target")
     assert _without_resigned(game, level).winner is None
+    capped = GameEnded(None, (9000, 500, 400), "deal_cap")
+    assert _without_resigned(game, capped) == capped
     end = give(game, Resign(1))[-1]
     assert (end.winner, end.scores, end.why) == (2, (0, 0, 0), "resigned")
 

@@ -25,7 +25,7 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
     "top_three": ("3.5.1", "The pile cannot be taken while a three is on top."),
     "one_card_pile": ("3.5.4", "A player with one card may not take a pile of one card."),
     "no_layoff_take": ("3.5", "The top card must be melded with two cards from the hand."),
-    "pile_frozen": ("3.5", "The pile is frozen and needs a meld without wild cards."),
+    "pile_frozen": ("3.5", "The pile is frozen for your side; these cards cannot take it."),
     "need_two_matching_cards": (
         "3.5.2",
         "Two cards of the top card's rank, or one and a wild card, are needed from the hand.",

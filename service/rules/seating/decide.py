@@ -1,13 +1,9 @@
-"""What may happen at a table: seats, the start, giving up, the reveal.
-
-Refusals that no rule of the cards gives have no paragraph (`rule` is empty).
-"""
+"""What may happen at a table: seats, the start, giving up, the reveal."""
 
 from dataclasses import replace
 from typing import Any
 
 from service.rules import find
-from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, GameEnded, Seat
 from service.rules.seating.commands import (
     GetUp,
@@ -29,6 +25,7 @@ from service.rules.seating.events import (
     SecretRevealed,
 )
 from service.rules.seating.game import Game, veiled
+from service.rules.seating.reasons import refuse
 
 STAND_IN = "casual"
 """The level of the computer player that takes over a seat given up."""
@@ -43,26 +40,25 @@ def opening(command: OpenGame) -> tuple[GameOpened]:
     try:
         _, variant = find(command.variant)
     except KeyError:
-        raise _no("unknown_variant", f"There is no variant {command.variant!r}.") from None
+        raise refuse("unknown_variant", variant=command.variant) from None
     seats = len(command.chairs)
     if seats not in variant.seats:
         sizes = ", ".join(map(str, variant.seats))
-        raise _no("bad_table_size", f"{variant.name} is played by {sizes}.")
+        raise refuse("bad_table_size", variant=variant.name, sizes=sizes)
     allowed = variant.options(seats)
     for name, value in command.options.items():
         if name not in allowed:
-            raise _no("unknown_option", f"{variant.name} has no option {name!r}.")
+            raise refuse("unknown_option", variant=variant.name, option=name)
         if value not in allowed[name].allowed:
             values = ", ".join(map(str, allowed[name].allowed))
-            raise _no("bad_option", f"{name} may be one of {values}.")
+            raise refuse("bad_option", option=name, values=values)
     if command.setup:
-        if command.setup.dealer not in range(seats):
-            raise _no("bad_setup", "The dealer of the setup is not at this table.")
-        if len(command.setup.scores) != max(variant.sides(seats)) + 1:
-            raise _no("bad_setup", "The setup needs one score for each side.")
+        sides = max(variant.sides(seats)) + 1
+        if command.setup.dealer not in range(seats) or len(command.setup.scores) != sides:
+            raise refuse("bad_setup")
         whole = sorted(variant.pack())
         if any(sorted(pack) != whole for pack in command.setup.packs):
-            raise _no("wrong_pack", "A pack does not hold exactly the variant's cards.")
+            raise refuse("wrong_pack")
     options = {name: option.default for name, option in allowed.items()} | command.options
     return (
         GameOpened(
@@ -88,11 +84,11 @@ def decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
         case SitDown(seat, player, nonce):
             _before_start(game)
             if seat not in range(len(game.chairs)):
-                raise _no("no_such_seat", "There is no such seat at this table.")
+                raise refuse("no_such_seat")
             if game.seat_of(player) is not None:
-                raise _no("already_seated", "You have a seat at this table.")
+                raise refuse("already_seated")
             if game.chairs[seat].kind != "human" or game.chairs[seat].player:
-                raise _no("seat_taken", "That seat is taken.")
+                raise refuse("seat_taken")
             taken = SeatTaken(seat, player)
             return (taken,) if nonce is None else (taken, NonceSet(seat, nonce))
         case GetUp(seat):
@@ -105,11 +101,11 @@ def decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
             return (NonceSet(seat, nonce),)
         case StartGame(dealer):
             if game.state or game.to_act() != HOUSE:
-                raise _no("already_started", "The game cannot start now.")
+                raise refuse("already_started")
             return (GameStarted(dealer),)
         case RevealSecret(secret):
             if not game.result or game.secret:
-                raise _no("not_over", "The secret is opened once, when the game is over.")
+                raise refuse("not_over")
             return (SecretRevealed(secret),)
         case Resign(seat):
             _in_play(game)
@@ -145,22 +141,18 @@ _PUBLIC = frozenset(
 )
 
 
-def _no(code: str, detail: str) -> IllegalMove:
-    return IllegalMove(code, "", detail)
-
-
 def _before_start(game: Game) -> None:
     if game.result:
-        raise _no("game_over", "The game is over.")
+        raise refuse("game_over")
     if game.state:
-        raise _no("already_started", "The game has started.")
+        raise refuse("already_started")
 
 
 def _in_play(game: Game) -> None:
     if game.result:
-        raise _no("game_over", "The game is over.")
+        raise refuse("game_over")
     if not game.state:
-        raise _no("not_started", "The game waits for players.")
+        raise refuse("not_started")
 
 
 def _resignation(game: Game, seat: Seat) -> tuple[Any, ...]:
@@ -174,8 +166,11 @@ def _resignation(game: Game, seat: Seat) -> tuple[Any, ...]:
 
 
 def _without_resigned(game: Game, event: Any) -> Any:
-    """A side that gave up comes last, whatever the computer player in its seat achieved."""
-    if not isinstance(event, GameEnded) or not game.resigned:
+    """A side that gave up comes last, whatever the computer player in its seat achieved.
+
+    It may still reach the target first and so end the game; the best of the others wins then.
+    """
+    if not isinstance(event, GameEnded) or event.why != "target" or not game.resigned:
         return event
     gone = {game.sides[seat] for seat in game.resigned}
     rest = {side: score for side, score in enumerate(event.scores) if side not in gone}

@@ -1,0 +1,61 @@
+"""Every reason for which a table says no is reached, and names its paragraph."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.rules import seating
+from service.rules.errors import IllegalMove
+from service.rules.protocol import HOUSE
+from service.rules.seating.commands import GetUp, Resign, RevealSecret, Setup, SitDown
+from service.rules.seating.reasons import REASONS
+from tests.rules.test_seating import ANNA, PERSON, ROBOT, give, opened, order, playing
+
+
+def opening(**more: Any) -> Callable[[], Any]:
+    """Opens a table for Anna and a computer player."""
+    return lambda: seating.opening(order(ANNA, ROBOT, **more))
+
+
+def waiting(command: Any) -> Callable[[], Any]:
+    """Gives a command at a table where a person is awaited."""
+    return lambda: seating.decide(opened(order(ANNA, PERSON)), command, 0)
+
+
+def started(command: Any) -> Callable[[], Any]:
+    """Gives a command in the middle of a game."""
+    return lambda: seating.decide(playing(ANNA, ROBOT), command, 0)
+
+
+def over() -> Any:
+    """Sits down when all is over."""
+    game = playing(ANNA, ROBOT)
+    give(game, Resign(0))
+    return seating.decide(game, SitDown(0, "bert"), 0)
+
+
+REFUSED: dict[str, Callable[[], Any]] = {
+    "unknown_variant": opening(variant="whist"),
+    "bad_table_size": lambda: seating.opening(order(ANNA)),
+    "unknown_option": opening(options={"jokers": 9}),
+    "bad_option": opening(options={"target_score": 5001}),
+    "bad_setup": opening(setup=Setup(HOUSE, (0, 0))),
+    "wrong_pack": opening(setup=Setup(0, (0, 0), (("4c",),))),
+    "no_such_seat": waiting(SitDown(2, "bert")),
+    "seat_taken": waiting(SitDown(0, "bert")),
+    "already_seated": waiting(SitDown(1, "anna")),
+    "not_started": waiting(Resign(0)),
+    "already_started": started(GetUp(0)),
+    "not_over": started(RevealSecret("5ec4e7")),
+    "game_over": over,
+}
+
+
+@pytest.mark.parametrize("code", REASONS)
+def test_every_reason_is_reached(code: str) -> None:
+    with pytest.raises(IllegalMove) as no:
+        REFUSED[code]()
+    assert (no.value.code, no.value.rule) == (code, REASONS[code][0])
+    assert no.value.detail.endswith(".")
+    assert "{" not in no.value.detail
