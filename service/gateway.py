@@ -1,40 +1,69 @@
-"""The gunicorn worker whose own error pages are problems like all others (RFC 9457).
+"""The gunicorn worker: its own error pages are problems too, its log keeps nobody's secrets.
 
-What gunicorn cannot read never reaches the app: its answer would be a page of HTML.
+What gunicorn cannot read never reaches the app. By itself it would answer with a page of HTML,
+log what was sent (tokens and invite codes included), and wait for ever for the rest of a body.
 """
 
 import http
 import json
+import logging
 import socket
-from typing import Final
+from typing import Any, Final
 
 from gunicorn import util
 from gunicorn.workers.ggevent import GeventWorker
+
+PATIENCE: Final = 15.0
+"""Seconds that a client may be silent in the middle of a request."""
 
 _CODES: Final = {414: "uri_too_long", 431: "headers_too_large"}
 
 
 class Worker(GeventWorker):  # type: ignore[misc]
-    """gunicorn's gevent worker, told to write its refusals our way."""
+    """gunicorn's gevent worker, patient but not for ever."""
+
+    def handle(self, listener: Any, client: socket.socket, addr: Any) -> None:
+        """Serves one connection. GeventWorker's own `handle` would take the timeout away."""
+        client.settimeout(PATIENCE)
+        super(GeventWorker, self).handle(listener, client, addr)
+
+    def init_process(self) -> None:
+        """Starts the worker's loop."""
+        logging.getLogger("gunicorn.error").addFilter(discreet)
+        super().init_process()
 
 
-def write_problem(client: socket.socket, status: int, reason: str, _detail: str) -> None:
+def discreet(record: logging.LogRecord) -> bool:
+    """Keeps out of the log what clients sent, and says of a failed request only what failed."""
+    if str(record.msg).startswith("Invalid request"):
+        return False
+    if str(record.msg).startswith(("Error handling request", "Socket error")):
+        kind = record.exc_info[0] if record.exc_info else None
+        record.msg = f"a request failed outside the app: {kind.__name__ if kind else 'no cause'}"
+        record.args = ()
+        record.exc_info = None
+    return True
+
+
+def write_problem(client: socket.socket, status: int, _reason: str, _detail: str) -> None:
     """Answers a request that gunicorn could not read, and says that the connection ends.
 
     gunicorn's own detail is left out: it repeats what was sent, tokens included.
     """
-    code = _CODES.get(status, "bad_request" if status < 500 else "internal")
+    if status == http.HTTPStatus.NOT_IMPLEMENTED:
+        status = http.HTTPStatus.BAD_REQUEST  # a transfer coding that nobody knows
+    phrase = http.HTTPStatus(status).phrase
     body = json.dumps(
         {
             "type": "about:blank",
-            "title": http.HTTPStatus(status).phrase,
-            "status": status,
+            "title": phrase,
+            "status": int(status),
             "detail": "The request is not HTTP that this server can read.",
-            "code": code,
+            "code": _CODES.get(status, "bad_request" if status < 500 else "internal"),
         }
     )
     head = (
-        f"HTTP/1.1 {status} {reason}\r\n"
+        f"HTTP/1.1 {int(status)} {phrase}\r\n"
         "Connection: close\r\n"
         "Content-Type: application/problem+json\r\n"
         f"Content-Length: {len(body)}\r\n\r\n"

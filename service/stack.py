@@ -236,6 +236,9 @@ def _gunicorn(config: Config, fd: int) -> list[str]:
         # Open event streams and long polls are cut off after this when the service stops.
         "--graceful-timeout": "3",
         "--log-level": "warning",
+        # No proxy is trusted to say who asks or where: links follow TAPETE_PUBLIC_URL.
+        "--forwarded-allow-ips=": "",
+        "--forwarder-headers=": "",
         "--no-control-socket": "",
     }
     words = [word for option in options.items() for word in option if word]

@@ -21,6 +21,7 @@ from typing import Any, Final
 from service import fairness, replay
 from service.replay import Commit
 from service.rules import seating
+from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, DealCards, Seat
 from service.rules.seating import Game
 from service.rules.seating.commands import OpenGame, RevealSecret, SitDown, StartGame
@@ -127,6 +128,7 @@ class Tables:
         self._remember = remember
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._lock = Lock()
+        self._tended: dict[str, int] = {}
 
     # Looking
 
@@ -321,7 +323,8 @@ class Tables:
     def tend(self, game: str, patience: float) -> None:
         """Brings a game on that was left standing: the house's part, the lists, a lost turn.
 
-        A computer player that has not moved for `patience` seconds is summoned again.
+        A computer player that has not moved for `patience` seconds is summoned again. A game that
+        waits for people is filed again once for each of its versions.
         """
         table = self.load(game)
         if table.game.to_act() == HOUSE:
@@ -330,8 +333,9 @@ class Tables:
             waited = (table.now - table.changed) / 1000
             if waited >= patience:
                 self._summon(table, again=_calls_due(waited, patience))
-        else:
+        elif self._tended.get(game) != table.version:
             self._mark(table.id, table.created, table.game)
+            self._tended[game] = table.version
 
     def refile(self, game: str) -> None:
         """Puts a game into the lists in which its log says that it belongs."""
@@ -350,7 +354,11 @@ class Tables:
         return Answer(command.seat, (commit, *more), settled)
 
     def _append(self, table: Table, command: Any, meta: Meta) -> tuple[Table, Commit]:
-        events = seating.decide(table.game, command, table.now)
+        try:
+            events = seating.decide(table.game, command, table.now)
+        except IllegalMove as no:
+            no.version = table.version
+            raise
         version = table.version + 1
         salt = fairness.salt(table.secret, version)
         commit = Commit(version, table.head, salt, table.now, command, events)

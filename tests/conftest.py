@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
     """A running server; use `redis_url` unless the test is about the server itself."""
-    with EmbeddedServer(tmp_path_factory.mktemp("redis")) as server:
+    with EmbeddedServer(tmp_path_factory.mktemp("redis"), fsync="everysec") as server:
         yield server
 
 

@@ -59,7 +59,7 @@ def test_its_settings_keep_every_game(server: EmbeddedServer) -> None:
     with server, redis.Redis.from_url(server.url, decode_responses=True) as client:
         wanted = {
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": "always",
             "aof-use-rdb-preamble": "no",
             "maxmemory-policy": "noeviction",
             "save": "",

@@ -1,5 +1,6 @@
 """The use cases over a store in memory: one truth, however often and from wherever it is asked."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -277,6 +278,7 @@ def test_a_broken_queue_loses_no_command() -> None:
     game = tables.open("anna", order(ROBOT, ROBOT)).table.id
     assert tables.load(game).game.status == "playing"
     late = Desk(store)
+    time.sleep(0.01)  # longer than the patience by a clock of milliseconds
     late.tables.tend(game, patience=0.000001)
     ((called, version, again),) = late.calls
     assert (called, version) == (game, tables.load(game).version)

@@ -81,6 +81,8 @@ def _bytes(limit: int) -> bytes:
     try:
         while len(raw) <= limit and (part := request.stream.read(limit + 1 - len(raw))):
             raw += part
+    except TimeoutError:
+        raise Problem("too_slow") from None
     except Exception:  # each server has errors of its own for a connection or chunk gone bad
         raise Problem("bad_request") from None
     if len(raw) > limit:

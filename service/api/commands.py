@@ -51,7 +51,7 @@ def give(game: str) -> Response:
     try:
         answer = edge().tables.act(game, player.id, make, key, body.digest, expected)
     except IllegalMove as error:
-        return refusal(error, 409, table.game.variant.name, edge().tables.load(game).version)
+        return refusal(error, 409, table.game.variant.name, error.version)
     response = reply(show.outcome(answer), 201)
     if answer.replayed:
         response.headers["Idempotent-Replayed"] = "true"

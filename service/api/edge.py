@@ -1,12 +1,13 @@
 """What the calls work with, hung on the app by the composition root."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from flask import current_app
 
 from service.api.derive import CommandReader
+from service.api.waiting import Waiting
 from service.config import Config
 from service.players import Guests
 from service.rulebook import Book
@@ -18,7 +19,8 @@ from service.table import Tables
 class Edge:
     """The use cases, and what is built once at start.
 
-    `readers` reads the commands of each variant, `books` has its rules.
+    `readers` reads the commands of each variant, `books` has its rules, `waiting` counts the
+    long polls of this process.
     """
 
     config: Config
@@ -27,6 +29,7 @@ class Edge:
     guests: Guests
     readers: Mapping[str, CommandReader]
     books: Mapping[str, Book]
+    waiting: Waiting = field(default_factory=Waiting)
 
 
 def edge() -> Edge:

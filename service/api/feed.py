@@ -1,6 +1,7 @@
 """The event feed: everything that happened, as the caller may see it, from any place on."""
 
 import re
+import time
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
@@ -11,6 +12,7 @@ from service.api.eyes import Eyes, look
 from service.api.problems import Problem
 from service.api.replies import private, reply
 from service.api.requests import caller, query, whole
+from service.api.waiting import SLICE, client_gone
 from service.table import Table
 
 calls = Blueprint("feed", __name__)
@@ -38,7 +40,8 @@ def events(game: str) -> Response:
     items = _items(table, eyes, after, limit)
     # Nothing follows the opening of the secret, so nobody waits for it.
     if not items and asked.get("wait") and not table.game.secret:
-        edge().tables.follow(game, table.version, asked["wait"])
+        with edge().waiting.place(player.id):
+            _wait(game, table.version, asked["wait"])
         table, eyes = look(game, player.id, invite)
         items = _items(table, eyes, after, limit)
     body = {
@@ -48,6 +51,14 @@ def events(game: str) -> Response:
         "over": bool(table.game.secret) and len(items) < limit,
     }
     return private(reply(body))
+
+
+def _wait(game: str, version: int, seconds: float) -> None:
+    """Waits for an entry after `version`, or until nobody is there to be told."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0 and not client_gone():
+        if edge().tables.follow(game, version, min(left, SLICE)):
+            return
 
 
 def _items(table: Table, eyes: Eyes, after: Place, limit: int) -> list[dict[str, Any]]:

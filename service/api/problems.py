@@ -31,7 +31,10 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "too_deep": (400, "The body is nested too deeply."),
     "bad_number": (400, "The body has a number beyond 2^53 or one that JSON does not know."),
     "bad_if_match": (400, 'If-Match takes one version, such as "17", or *.'),
-    "bad_idempotency_key": (400, "Idempotency-Key takes 1 to 128 visible ASCII characters."),
+    "bad_idempotency_key": (
+        400,
+        "Idempotency-Key takes 1 to 128 visible ASCII characters, no comma.",
+    ),
     "unauthorized": (401, "A token is needed: Authorization: Bearer …, from POST /v1/players."),
     "no_seat": (403, "You have no seat at this table."),
     "not_your_seat": (403, "That seat is not yours."),
@@ -39,6 +42,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "no_such_version": (404, "The game has not come to that version."),
     "method_not_allowed": (405, "This method is not for this URL; Allow names those that are."),
     "not_acceptable": (406, "This call answers in application/json only."),
+    "too_slow": (408, "The rest of the body did not come in time."),
     "game_over": (410, "The game is over."),
     "version_mismatch": (412, "The game is no longer at that version."),
     "body_too_large": (413, "The body is larger than this server takes."),
@@ -49,6 +53,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "unknown_card": (422, "The variant has no such card; see errors."),
     "unknown_level": (422, "There are no computer players of that level; see errors."),
     "idempotency_key_reused": (422, "That Idempotency-Key came with another body before."),
+    "too_many_polls": (429, "Too many long polls are open; end some, or ask without wait."),
     "headers_too_large": (431, "The headers are larger than this server takes."),
     "internal": (500, "The server failed; the fault is logged."),
     "game_damaged": (500, "The game's log cannot be read; the fault is logged."),
@@ -111,7 +116,7 @@ def install(app: Flask) -> None:
 
 def _problem(problem: Problem) -> Response:
     headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-    if problem.status == 503:
+    if problem.status in (429, 503):
         headers = _RETRY
     return _answer(problem.status, problem.code, problem.detail, problem.more, headers)
 

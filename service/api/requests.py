@@ -11,7 +11,7 @@ from service.api.problems import Problem
 from service.store import Player
 
 _VERSION: Final = re.compile(r'"([1-9][0-9]{0,15})"')
-_KEY: Final = re.compile(r"[!-~]{1,128}")
+_KEY: Final = re.compile(r"[!-+\--~]{1,128}")
 
 
 def caller() -> Player:
@@ -46,7 +46,8 @@ def idempotency_key() -> str:
     """The caller's key, empty without one.
 
     Raises:
-        Problem: 400 when it is no 1 to 128 visible ASCII characters.
+        Problem: 400 when it is no 1 to 128 visible ASCII characters. A comma is refused: with it
+            two headers would be joined to one key (RFC 9110, 5.3).
     """
     value = request.headers.get("Idempotency-Key")
     if value is None:

@@ -95,8 +95,8 @@ def _act(game: str, player: Player, seat: Seat, make: Callable[[Seat], Any]) -> 
 
 
 def _refused(error: IllegalMove, game: str) -> Response:
-    table = edge().tables.load(game)
-    return refusal(error, 409, table.game.variant.name, table.version)
+    variant = edge().tables.load(game).game.variant.name
+    return refusal(error, 409, variant, error.version)
 
 
 def _seated(game: str, player: Player, status: int) -> Response:

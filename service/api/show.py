@@ -1,8 +1,9 @@
 """A game, its summary and its events, as JSON values in the words of the contract."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Final
 
 from flask import request
 
@@ -17,6 +18,8 @@ from service.store import codec
 from service.table import Answer, Table
 
 Json = dict[str, Any]
+
+_HOST: Final = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
 def game(table: Table, player: str) -> Json:
@@ -95,11 +98,8 @@ def _item(commit: Commit, place: int, event: Any) -> Json:
 
 
 def _head(answer: Answer) -> str:
-    """The hash of the answer's last commit, which the one after it names."""
-    if answer.version == answer.table.version:
-        return answer.table.head
-    after = answer.version + 1
-    return edge().tables.commits(answer.table.id, after, after)[0].prev
+    """The hash of the answer's last commit."""
+    return codec.digest(codec.encode(answer.commits[-1]))
 
 
 def _summary(table: Table, names: Mapping[str, str]) -> Json:
@@ -140,7 +140,9 @@ def _names(tables: Iterable[Table]) -> Mapping[str, str]:
 
 
 def _invite(table: Table) -> Json:
-    root = edge().config.public_url or request.host_url.rstrip("/")
+    # A Host that is none would make a link that leads nowhere, so the link is then a path.
+    host = _HOST.fullmatch(request.host)
+    root = edge().config.public_url or (request.host_url.rstrip("/") if host else "")
     url = f"{root}/v1/games/{table.id}?invite={table.invite}"
     return {"code": table.invite, "url": url}
 

@@ -8,6 +8,7 @@ class IllegalMove(Exception):
         code: the reason, in lower case, stable for ever (`pile_frozen`).
         rule: the paragraph of the rules text that forbids it (`3.5.2`).
         detail: one sentence for people; names no card that the player cannot see.
+        version: the game's version that it was decided at; the rules know none and leave it 0.
     """
 
     def __init__(self, code: str, rule: str, detail: str) -> None:
@@ -15,3 +16,4 @@ class IllegalMove(Exception):
         self.code = code
         self.rule = rule
         self.detail = detail
+        self.version = 0

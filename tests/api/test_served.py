@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -223,6 +224,64 @@ def test_nothing_of_a_token_is_in_the_log(
         text = log.read_text(errors="replace")
         assert mover not in text
         assert other not in text
+
+
+def test_one_key_many_times_at_once_is_one_command_and_one_answer(server: str) -> None:
+    """What is remembered is shared within a process: no answer may fall between two states."""
+    for _ in range(12):
+        game, token, _, version = table(server)
+
+        def draw(_: int, game: str = game, token: str = token) -> tuple[int, Any]:
+            path = f"/v1/games/{game}/commands"
+            return call(server, "POST", path, {"type": "draw"}, token, Idempotency_Key="k")[:2]
+
+        with ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(draw, range(20)))
+        assert {status for status, _ in answers} == {201}
+        assert all(body == answers[0][1] for _, body in answers)
+        assert answers[0][1]["version"] == version + 1
+
+
+def test_a_body_that_does_not_come_is_given_up(server: str) -> None:
+    head = (
+        b"POST /v1/players HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 30\r\nConnection: close\r\n\r\n{"
+    )
+    host, port = server.split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as client:
+        client.sendall(head)
+        answer = b""
+        while piece := client.recv(65536):
+            answer += piece
+    assert answer.split()[1] == b"408"
+    assert b"too_slow" in answer
+
+
+def test_long_polls_are_counted_and_end_with_their_client(server: str) -> None:
+    game, token, _, version = table(server)
+    path = f"/v1/games/{game}/events?after={version}&wait=30"
+    request = f"GET {path} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+    host, port = server.split(":")
+    clients = [socket.create_connection((host, int(port)), timeout=60) for _ in range(60)]
+    for client in clients:
+        client.sendall(request)
+    time.sleep(1)
+    status, problem, headers = call(server, "GET", path.replace("30", "1"), None, token)
+    while status == 200:  # the other of two processes may have a place free
+        status, problem, headers = call(server, "GET", path.replace("30", "1"), None, token)
+    assert (status, problem["code"]) == (429, "too_many_polls")
+    assert headers["Retry-After"]
+    for client in clients:
+        client.close()
+    time.sleep(4)
+    with ThreadPoolExecutor(8) as pool:
+        path = path.replace("30", "1")
+        answers = pool.map(lambda _: call(server, "GET", path, None, token)[0], range(8))
+        assert set(answers) == {200}
+
+
+def test_headers_of_a_proxy_change_nothing(server: str) -> None:
+    assert call(server, "GET", "/healthz", SCRIPT_NAME="/v1", X_Forwarded_Proto="x")[0] == 200
 
 
 @pytest.mark.parametrize(
