@@ -72,6 +72,7 @@ class Served:
     def lines(self) -> list[str]:
         """What it prints once it is up, but for the address: the lines to paste."""
         self.output.readline()
+        assert self.output.readline().startswith("A game of bolivia")
         assert self.output.readline() == "\n"
         return [self.output.readline() for _ in range(3)]
 
