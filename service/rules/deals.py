@@ -3,7 +3,7 @@
 Shared, so that a client reads the start of a deal and a score sheet the same way in all games.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from service.rules.cards import Card
@@ -28,11 +28,15 @@ class DealStarted:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a score sheet; `detail` is a few words of why."""
+    """One line of a score sheet; `detail` is a few words of why.
+
+    `parts` add up to the points, by seat or by kind, where a line is made of several.
+    """
 
     name: str
     points: int
     detail: str
+    parts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

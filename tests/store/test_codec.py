@@ -46,7 +46,9 @@ SCORED = Commit(
     Meld(1, (Group(("4d", "4c", "2h")), Group(("JK",), "m1"))),
     (
         MeldLaid(1, "m2", "set", ("4d", "4c", "2h")),
-        DealScored(3, "went_out", (SideScore((Line("cards", -5, "«ñ»\n"),), -5),), (-5, 0)),
+        DealScored(
+            3, "went_out", (SideScore((Line("cards", -5, "«ñ»\n", {"natural": -5}),), -5),), (-5, 0)
+        ),
     ),
 )
 DEALT = Commit(3, "p" * 43, "s" * 22, 3, DealCards(HOUSE, ("4d", "JK")), ())
@@ -86,8 +88,9 @@ GOLDEN: list[tuple[Commit, bytes, str]] = [
         b'"events":[{"type":"meld_laid","seat":1,"meld":"m2","kind":"set",'
         b'"cards":["4d","4c","2h"]},'
         b'{"type":"deal_scored","deal":3,"why":"went_out","sides":[{"lines":[{"name":"cards",'
-        b'"points":-5,"detail":"\xc2\xab\xc3\xb1\xc2\xbb\\n"}],"total":-5}],"scores":[-5,0]}]}',
-        "q-TbEb-AaNoOOtvk5IO-DenApqaz94HLfm-6_OhRuzY",
+        b'"points":-5,"detail":"\xc2\xab\xc3\xb1\xc2\xbb\\n",'
+        b'"parts":{"natural":-5}}],"total":-5}],"scores":[-5,0]}]}',
+        "MPsQbsDp6ksTqGAZTX0l3nE7ydES4XkMaf680MzWMPM",
     ),
     (
         DEALT,

@@ -50,12 +50,16 @@ def _sheet(side: int, tricks: Sequence[Trick], trump: Trump, stake: Stake) -> Si
     above = max(points - HALF, 0)
     name = SUITS.get(trump, trump)
     lines = (
-        Line("cards", sum(cards.values()), _by_seat(cards)),
-        Line("tricks", sum(won.values()), _by_seat(won)),
+        Line("cards", sum(cards.values()), _by_seat(cards), _parts(cards)),
+        Line("tricks", sum(won.values()), _by_seat(won), _parts(won)),
         Line("half", above - points, f"only points above {HALF} score"),
         Line("stake", above * (stake.factor - 1), f"{name}{CALLS[stake.level]}: ×{stake.factor}"),
     )
     return SideScore(lines, above * stake.factor)
+
+
+def _parts(numbers: dict[Seat, int]) -> dict[str, int]:
+    return {str(seat): number for seat, number in numbers.items()}
 
 
 def _by_seat(numbers: dict[Seat, int]) -> str:

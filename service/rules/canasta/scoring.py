@@ -76,21 +76,19 @@ def _cards_line(melds: Sequence[Meld]) -> Line:
 
 def _canastas_line(variant: Variant, melds: Iterable[Meld]) -> Line:
     kinds = Counter(kind for meld in melds if (kind := canasta_of(meld.kind, meld.cards)))
-    bonus = sum(variant.canasta_bonus[kind] * number for kind, number in kinds.items())
-    words = [
-        f"{kinds[kind]} {kind} at {variant.canasta_bonus[kind]}"
-        for kind in variant.canasta_bonus
-        if kinds[kind]
-    ]
-    return Line("canastas", bonus, ", ".join(words) or "none")
+    made = {kind: kinds[kind] for kind in variant.canasta_bonus if kinds[kind]}
+    bonus = {str(kind): number * variant.canasta_bonus[kind] for kind, number in made.items()}
+    words = [f"{number} {kind} at {variant.canasta_bonus[kind]}" for kind, number in made.items()]
+    return Line("canastas", sum(bonus.values()), ", ".join(words) or "none", bonus)
 
 
 def _going_out_line(variant: Variant, out: WentOut | None) -> Line:
     if not out:
         return Line("going_out", 0, "did not go out")
+    bonus, how = variant.going_out, "went out"
     if out.concealed:
-        return Line("going_out", variant.concealed, f"seat {out.seat} went out concealed")
-    return Line("going_out", variant.going_out, f"seat {out.seat} went out")
+        bonus, how = variant.concealed, "went out concealed"
+    return Line("going_out", bonus, f"seat {out.seat} {how}", {str(out.seat): bonus})
 
 
 def _red_threes_line(variant: Variant, number: int, melded: bool, ready: bool) -> Line:
@@ -110,15 +108,15 @@ def _red_threes_line(variant: Variant, number: int, melded: bool, ready: bool) -
 
 
 def _hands_line(variant: Variant, hands: Iterable[tuple[int, Sequence[Card]]]) -> Line:
-    cost, words = 0, []
+    cost, words = {}, []
     for seat, hand in hands:
         black = sum(card in BLACK_THREES for card in hand)
         worth = sum(POINTS[card] for card in hand if card not in BLACK_THREES)
         worth += black * variant.black_three_in_hand
-        cost += worth
+        cost[str(seat)] = -worth
         threes = f", {_count(black, 'black three')} at {variant.black_three_in_hand}"
         words.append(f"seat {seat}: {_count(len(hand), 'card')}{threes if black else ''}, {worth}")
-    return Line("hands", -cost, "; ".join(words))
+    return Line("hands", sum(cost.values()), "; ".join(words), cost)
 
 
 def _count(number: int, thing: str) -> str:

@@ -69,8 +69,8 @@ def test_a_score_sheet_explains_itself() -> None:
     assert scored.sides == (
         SideScore(
             (
-                Line("cards", 37, "seat 0: 27, seat 2: 10"),
-                Line("tricks", 4, "seat 0: 3, seat 2: 1"),
+                Line("cards", 37, "seat 0: 27, seat 2: 10", {"0": 27, "2": 10}),
+                Line("tricks", 4, "seat 0: 3, seat 2: 1", {"0": 3, "2": 1}),
                 Line("half", -36, "only points above 36 score"),
                 Line("stake", 15, "espases, recontro: ×4"),
             ),
@@ -78,8 +78,8 @@ def test_a_score_sheet_explains_itself() -> None:
         ),
         SideScore(
             (
-                Line("cards", 19, "seat 1: 0, seat 3: 19"),
-                Line("tricks", 12, "seat 1: 3, seat 3: 9"),
+                Line("cards", 19, "seat 1: 0, seat 3: 19", {"1": 0, "3": 19}),
+                Line("tricks", 12, "seat 1: 3, seat 3: 9", {"1": 3, "3": 9}),
                 Line("half", -31, "only points above 36 score"),
                 Line("stake", 0, "espases, recontro: ×4"),
             ),

@@ -98,7 +98,13 @@ def test_the_table_after_a_deal() -> None:
     for side, told in zip(state.last_deal.sides, sheet["sides"], strict=True):
         assert told["total"] == side.total
         assert told["lines"] == [
-            {"name": line.name, "points": line.points, "detail": line.detail} for line in side.lines
+            {
+                "name": line.name,
+                "points": line.points,
+                "detail": line.detail,
+                "parts": line.parts,
+            }
+            for line in side.lines
         ]
     assert [line["name"] for line in sheet["sides"][0]["lines"]] == [
         "cards",

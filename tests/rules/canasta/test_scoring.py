@@ -144,11 +144,16 @@ def test_every_line_says_why() -> None:
         SideScore(
             (
                 Line("cards", 360, "20 cards on the table"),
-                Line("canastas", 4000, "1 seq at 1500, 1 wild at 2500"),
-                Line("going_out", 100, "seat 0 went out"),
+                Line(
+                    "canastas", 4000, "1 seq at 1500, 1 wild at 2500", {"seq": 1500, "wild": 2500}
+                ),
+                Line("going_out", 100, "seat 0 went out", {"0": 100}),
                 Line("red_threes", 1000, "6 of 6 red threes, requirement met: plus"),
                 Line(
-                    "hands", -120, "seat 0: 0 cards, 0; seat 2: 2 cards, 1 black three at 100, 120"
+                    "hands",
+                    -120,
+                    "seat 0: 0 cards, 0; seat 2: 2 cards, 1 black three at 100, 120",
+                    {"0": 0, "2": -120},
                 ),
             ),
             5340,
@@ -156,13 +161,14 @@ def test_every_line_says_why() -> None:
         SideScore(
             (
                 Line("cards", 120, "14 cards on the table"),
-                Line("canastas", 500, "1 natural at 500"),
+                Line("canastas", 500, "1 natural at 500", {"natural": 500}),
                 Line("going_out", 0, "did not go out"),
                 Line("red_threes", 0, "none"),
                 Line(
                     "hands",
                     -405,
                     "seat 1: 4 cards, 3 black threes at 100, 305; seat 3: 2 cards, 100",
+                    {"1": -305, "3": -100},
                 ),
             ),
             215,

@@ -212,6 +212,7 @@ def test_the_last_sheet_stays_on_the_table() -> None:
         "name": "hands",
         "points": -25,
         "detail": "seat 1: 2 cards, 15; seat 3: 2 cards, 10",
+        "parts": {"1": -15, "3": -10},
     }
 
 
