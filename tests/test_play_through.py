@@ -33,6 +33,7 @@ from service.stack import Stack
 from service.store import Meta
 from service.store.redis import RedisStore
 from service.table import Tables
+from tests.rules.tables import TABLES
 from workers import jobs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,7 +42,9 @@ two_people: Any = import_module("two_people")
 
 pytestmark = pytest.mark.slow
 
+CENSUS = {table.variant.name: table.census for table in TABLES}
 CASUAL = {"kind": "ai", "level": "casual"}
+NOVICE = {"kind": "ai", "level": "novice"}
 PERSON = {"kind": "human"}
 
 
@@ -77,16 +80,9 @@ def examine(url: str, base: str, game: str, every: int = 1) -> Game:
 
 def assert_all_cards(game: Game) -> None:
     """Every card of the pack is somewhere, and none twice."""
-    state: Any = game.state
-    if state is None or not state.deal:
-        return
-    lying = Counter((*state.stock, *state.pile))
-    for cards in (*state.hands, *state.red_threes):
-        lying.update(cards)
-    for melds in state.melds:
-        for meld in melds:
-            lying.update(meld.cards)
-    assert lying == Counter(game.variant.pack())
+    if game.state and game.state.deal:
+        lying = CENSUS[game.variant.name](game.state)
+        assert Counter(lying) == Counter(game.variant.pack())
 
 
 def shown(game: Game) -> Any:
@@ -134,18 +130,21 @@ def said(stack: Stack) -> str:
 @pytest.mark.parametrize(
     ("variant", "seats", "options"),
     [
-        ("bolivia", 4, {"target_score": 15000}),
-        ("samba", 4, {}),
-        ("canasta", 2, {}),
-        ("canasta", 3, {}),
-        ("canasta", 4, {}),
-        ("bolivie", 4, {}),
+        ("bolivia", [CASUAL] * 4, {"target_score": 15000}),
+        ("samba", [CASUAL] * 4, {}),
+        ("canasta", [CASUAL] * 2, {}),
+        ("canasta", [CASUAL] * 3, {}),
+        ("canasta", [CASUAL] * 4, {}),
+        ("bolivie", [CASUAL] * 4, {}),
+        ("botifarra", [CASUAL] * 4, {"target_score": 50}),
+        ("botifarra", [NOVICE] * 4, {}),
+        ("botifarra", [CASUAL, NOVICE] * 2, {"target_score": 50}),
     ],
 )
-def test_four_computer_players_finish_a_game(
-    variant: str, seats: int, options: dict[str, int], stack: Stack
+def test_computer_players_finish_a_game(
+    variant: str, seats: list[Any], options: dict[str, int], stack: Stack
 ) -> None:
-    game = open_game(stack.base_url, variant, [CASUAL] * seats, **options)
+    game = open_game(stack.base_url, variant, seats, **options)
     ended = wait_for_end(stack.base_url, game)
     assert ended["result"]["why"] == "target"
     examine(stack.redis_url, stack.base_url, game)
@@ -166,21 +165,21 @@ def test_answers_in_the_course_of_a_game_are_those_of_later(stack: Stack) -> Non
     assert len(answers) > 3
 
 
+@pytest.mark.parametrize(("variant", "target"), [("bolivia", 2500), ("botifarra", 50)])
 def test_two_people_and_two_computers_finish_a_game(
-    stack: Stack, capsys: pytest.CaptureFixture[str]
+    variant: str, target: int, stack: Stack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     random.seed(4)
-    ended = two_people.play(stack.base_url, "bolivia", 2500)
+    ended = two_people.play(stack.base_url, variant, target)
     assert ended["status"] == "finished"
     assert "deal 1: [" in capsys.readouterr().out
     examine(stack.redis_url, stack.base_url, ended["id"], every=5)
 
 
-def test_the_example_runs_as_a_program(stack: Stack) -> None:
-    command = [sys.executable, str(ROOT / "examples" / "two_people.py"), stack.base_url]
-    done = subprocess.run(
-        [*command, "canasta", "2500"], capture_output=True, text=True, timeout=120
-    )
+@pytest.mark.parametrize("game", [["canasta", "2500"], ["botifarra"]], ids="-".join)
+def test_the_example_runs_as_a_program(game: list[str], stack: Stack) -> None:
+    command = [sys.executable, str(ROOT / "examples" / "two_people.py"), stack.base_url, *game]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "wins with" in done.stdout
 

@@ -2,11 +2,12 @@
 
 from typing import Any, Final
 
-from service.rules import canasta
+from service.rules import botifarra, canasta
 from service.rules.protocol import Rules, Variant
 
 GAMES: Final[dict[str, Rules[Any, Any, Any]]] = {
     "canasta": canasta,
+    "botifarra": botifarra,
 }
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -11,9 +12,8 @@ from openapi_spec_validator import validate
 from service.api.problems import CODES
 from service.queue import LEVELS
 from service.rules import GAMES, seating
-from service.rules.canasta.reasons import REASONS
+from service.rules.cards import UNSEEN
 from service.rules.protocol import DealCards
-from service.rules.seating import reasons as seats
 from service.rules.seating.commands import Resign
 from service.store.codec import WIRE_NAMES
 from tests.api.client import House
@@ -26,8 +26,9 @@ COMMANDS = [
 EVENTS = list(
     dict.fromkeys([*seating.EVENTS, *(cls for rules in GAMES.values() for cls in rules.EVENTS)])
 )
-NEVER_SENT = {"already_seated", "not_over"}
-"""Reasons of the seats that no request can meet: join answers again, the house reveals."""
+NEVER_SENT = {"already_seated", "not_over", "unknown_suit"}
+"""Reasons that no request can meet: join answers again, the house reveals, and what is none of
+a command's choices is `invalid`, or `unknown_card`, before the rules are asked."""
 
 
 def test_it_is_openapi() -> None:
@@ -76,8 +77,11 @@ def test_every_answer_of_an_error_is_a_problem() -> None:
 
 def test_every_code_is_listed() -> None:
     assert SCHEMAS["EdgeCode"]["enum"] == list(CODES)
-    reasons = (set(seats.REASONS) | set(REASONS)) - NEVER_SENT - set(CODES)
-    assert set(SCHEMAS["RuleCode"]["enum"]) == reasons
+    packages = [seating.__name__, *(rules.__name__ for rules in GAMES.values())]
+    reasons = {code for name in packages for code in import_module(f"{name}.reasons").REASONS}
+    listed = SCHEMAS["RuleCode"]["enum"]
+    assert set(listed) == reasons - NEVER_SENT - set(CODES)
+    assert len(set(listed)) == len(listed)
 
 
 def test_variants_and_levels_are_listed() -> None:
@@ -85,6 +89,15 @@ def test_variants_and_levels_are_listed() -> None:
     assert SCHEMAS["VariantName"]["enum"] == names
     assert SCHEMAS["Level"]["enum"] == list(LEVELS)
     assert SCHEMAS["Status"]["enum"] == list(get_args(seating.Status))
+
+
+def test_a_card_is_one_of_some_pack() -> None:
+    packs = (variant.pack() for rules in GAMES.values() for variant in rules.VARIANTS.values())
+    cards = {card for pack in packs for card in pack}
+    for name, known in (("Card", cards), ("SeenCard", cards | {UNSEEN})):
+        pattern = re.compile(SCHEMAS[name]["pattern"])
+        assert all(pattern.search(card) for card in known), name
+    assert not re.search(SCHEMAS["Card"]["pattern"], UNSEEN)
 
 
 @pytest.mark.parametrize("cls", COMMANDS, ids=lambda cls: cls.__name__)
@@ -117,7 +130,7 @@ def _union(name: str, members: dict[str, str]) -> None:
     refs = {wire: f"#/components/schemas/{schema}" for wire, schema in members.items()}
     union = SCHEMAS[name]
     assert union["discriminator"] == {"propertyName": "type", "mapping": refs}
-    assert [entry["$ref"] for entry in union["oneOf"]] == list(refs.values())
+    assert sorted(entry["$ref"] for entry in union["oneOf"]) == sorted(refs.values())
 
 
 def _same_fields(
@@ -155,7 +168,8 @@ def _same_type(hint: Any, schema: dict[str, Any], where: str, closed: bool) -> N
             one = schema | {"type": schema["type"][0]}
         _same_type(inner, one, where, closed)
     elif get_origin(hint) is Annotated:
-        assert "JK" in schema["pattern"], where
+        cards = (SCHEMAS["Card"], SCHEMAS["SeenCard"])
+        assert schema in cards, where
     elif get_origin(hint) is tuple:
         assert schema["type"] == "array", where
         _same_type(get_args(hint)[0], schema["items"], where, closed)

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from service.rules import GAMES
 from service.rules.protocol import Rules, Seat, State
-from workers.strategies import canasta, novice
+from workers.strategies import botifarra, canasta, novice
 
 
 class Strategy(Protocol):
@@ -29,7 +29,7 @@ class Strategy(Protocol):
 
 STRATEGIES: Final[Mapping[str, Mapping[str, Strategy]]] = {
     "novice": {},
-    "casual": {"canasta": canasta.choose},
+    "casual": {"canasta": canasta.choose, "botifarra": botifarra.choose},
 }
 """By level, then by family of games (a name in `GAMES`); one left out is played by `novice`."""
 
