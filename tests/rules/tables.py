@@ -1,28 +1,42 @@
 """Every game, variant and table size, and random play on them. Names no game."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
+from inspect import isdatadescriptor
 from random import Random
 from typing import Any, Final
 
 from service.rules import GAMES
+from service.rules.deals import DealScored
 from service.rules.protocol import HOUSE, DealCards, Rules, Variant
 
 DEALS: Final = 2
 """The length of a random game."""
 
 
+Sheet = Mapping[str, tuple[int, Sequence[str]]]
+"""A side's deal counted anew: of each line the points, and words that its detail must have."""
+
+
 @dataclass(frozen=True)
 class Table:
-    """One game at one table size."""
+    """One game at one table size, with what `tests/rules/<game>/census.py` knows of the game."""
 
     rules: Rules[Any, Any, Any]
     variant: Variant
     seats: int
     census: Callable[[Any], Iterable[str]]
-    """Every card of a state; `tests/rules/<game>/census.py` says where they lie."""
+    """Every card of a state, seen or not."""
+
+    hidden: Callable[[Any, int | None], int]
+    """How many of a state's cards a seat (None: a spectator) may not see."""
+
+    sheets: Callable[[Any, Sequence[Any]], Sequence[Sheet]]
+    """One a side, from a state at the end of a deal and the events that led there."""
 
     def __str__(self) -> str:
         return f"{self.variant.name}-{self.seats}"
@@ -43,12 +57,64 @@ class Table:
         return (*range(self.seats), None)
 
 
-TABLES = [
-    Table(rules, variant, seats, import_module(f"tests.rules.{game}.census").cards)
-    for game, rules in GAMES.items()
-    for variant in rules.VARIANTS.values()
-    for seats in variant.seats
-]
+def _tables() -> Iterator[Table]:
+    for game, rules in GAMES.items():
+        census = import_module(f"tests.rules.{game}.census")
+        for variant in rules.VARIANTS.values():
+            for seats in variant.seats:
+                yield Table(rules, variant, seats, census.cards, census.hidden, census.sheets)
+
+
+TABLES = list(_tables())
+
+
+def contents(state: Any) -> dict[str, Any]:
+    """All that a state holds, as values to compare: they do not change with the state."""
+    kind: Any = type(state)
+    values = {name: getattr(state, name) for name in _slots(kind)}
+    return {
+        name: deepcopy(value) if isinstance(value, list | dict | set) else value
+        for name, value in values.items()
+    }
+
+
+@cache
+def _slots(kind: Any) -> tuple[str, ...]:
+    """The names of what an object of a class with slots holds, compiled or not."""
+    named = {name: getattr(kind, name) for name in dir(kind) if not name.startswith("_")}
+    slots = tuple(
+        name
+        for name, value in named.items()
+        if isdatadescriptor(value) and not isinstance(value, property)
+    )
+    assert slots
+    return slots
+
+
+def fingerprint(state: Any) -> str:
+    """Equal for equal states, in every process."""
+    shown = {**contents(state), "variant": state.variant.name}
+    return sha256(repr(shown).encode()).hexdigest()[:16]
+
+
+def check_sheets(table: Table, state: Any, events: Sequence[Any], scored: DealScored) -> None:
+    """The sheets of a scored deal add up, and agree with a second count line by line.
+
+    `state` is the table at the deal's end, before `scored` is applied; `events` are those of the
+    last command.
+    """
+    for side, (sheet, expected) in enumerate(
+        zip(scored.sides, table.sheets(state, events), strict=True)
+    ):
+        assert {line.name: line.points for line in sheet.lines} == {
+            name: points for name, (points, _) in expected.items()
+        }, f"{table}: side {side}"
+        for line in sheet.lines:
+            for words in expected[line.name][1]:
+                assert words in line.detail, f"{table}: side {side}, {line.name}"
+            assert not line.parts or sum(line.parts.values()) == line.points
+        assert sum(line.points for line in sheet.lines) == sheet.total
+        assert scored.scores[side] == state.scores[side] + sheet.total
 
 
 def pack(table: Table, random: Random) -> DealCards:

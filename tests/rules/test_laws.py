@@ -4,31 +4,21 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from inspect import isdatadescriptor
 from random import Random
 from typing import Any
 
 import pytest
 
+from service.replay import Commit
 from service.rules.cards import UNSEEN
+from service.rules.deals import DealScored
 from service.rules.errors import IllegalMove
 from service.rules.protocol import GameEnded
-from tests.rules.tables import TABLES, Step, Table, play, played
+from service.store import codec
+from tests.rules.tables import TABLES, Step, Table, check_sheets, contents, play, played
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=str)
 seeds = pytest.mark.parametrize("seed", range(2))
-
-
-def contents(state: Any) -> dict[str, Any]:
-    """All that a state holds, as a value to compare."""
-    kind = type(state)
-    names = [name for name in dir(kind) if not name.startswith("_")]
-    fields = [name for name in names if isdatadescriptor(getattr(kind, name))]
-    return {
-        name: getattr(state, name)
-        for name in fields
-        if not isinstance(getattr(kind, name), property)
-    }
 
 
 def steps(table: Table, seed: int) -> tuple[Step, ...]:
@@ -63,7 +53,7 @@ def test_legal_commands_are_accepted(table: Table, seed: int) -> None:
 @seeds
 def test_decide_is_a_function_and_changes_nothing(table: Table, seed: int) -> None:
     for step in steps(table, seed):
-        before = contents(step.state.copy())
+        before = contents(step.state)
         assert table.rules.decide(step.state, step.command) == step.events
         assert contents(step.state) == before
 
@@ -75,14 +65,15 @@ def test_a_refusal_changes_nothing_and_names_its_reason(table: Table, seed: int)
     random, known = Random(seed), []
     for step in steps(table, seed):
         known.append(step.command)
-        before = contents(step.state.copy())
+        before = contents(step.state)
         for tried in random.sample(known, min(20, len(known))):
             asked = replace(tried, seat=random.randrange(-1, table.seats))
             try:
                 assert table.rules.decide(step.state, asked)
             except IllegalMove as no:
+                assert no.code
                 assert no.code == no.code.lower()
-                assert no.rule[0].isdigit()
+                assert no.rule[:1].isdigit()
                 assert no.detail.endswith(".")
             assert contents(step.state) == before
 
@@ -99,7 +90,7 @@ def test_cards_are_conserved_by_every_event(table: Table, seed: int) -> None:
 @seeds
 def test_a_copy_shares_nothing_that_changes(table: Table, seed: int) -> None:
     for step in steps(table, seed):
-        before, twin = contents(step.state.copy()), step.state.copy()
+        before, twin = contents(step.state), step.state.copy()
         for event in step.events:
             table.rules.evolve(twin, event)
         assert contents(step.state) == before
@@ -113,6 +104,15 @@ def test_replay_equals_play(table: Table, seed: int) -> None:
         assert contents(state) == contents(step.state)
         for event in step.events:
             table.rules.evolve(state, event)
+
+
+@every_table
+@seeds
+def test_a_view_hides_what_its_seat_may_not_see(table: Table, seed: int) -> None:
+    for step in steps(table, seed):
+        for viewer in table.viewers:
+            cards = Counter(table.census(table.rules.view(step.state, viewer)))
+            assert cards[UNSEEN] == table.hidden(step.state, viewer), viewer
 
 
 @every_table
@@ -178,6 +178,29 @@ def test_a_table_is_json(table: Table) -> None:
         for viewer in table.viewers:
             shown = table.rules.view(step.state, viewer).table()
             assert json.loads(json.dumps(shown)) == shown
+
+
+@every_table
+def test_commands_and_events_are_json(table: Table) -> None:
+    """As they are kept, and as each seat sees them."""
+    for version, step in enumerate(steps(table, 0), 1):
+        for viewer in table.viewers:
+            seen = tuple(table.rules.seen(event, viewer) for event in step.events)
+            for events in (step.events, seen):
+                commit = Commit(version, "", "", 0, step.command, events)
+                assert codec.decode(codec.encode(commit)) == commit
+
+
+@every_table
+@seeds
+def test_a_deal_is_scored_as_the_cards_lie(table: Table, seed: int) -> None:
+    """Line by line as a second count from the table."""
+    for step in steps(table, seed):
+        state, events = step.state.copy(), table.rules.decide(step.state, step.command)
+        for event in events:
+            if isinstance(event, DealScored):
+                check_sheets(table, state, events, event)
+            table.rules.evolve(state, event)
 
 
 @every_table
