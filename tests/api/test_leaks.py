@@ -87,7 +87,9 @@ def ask_everything(person: Person, game: str, version: int) -> list[Any]:
 
 
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize(
+    "number", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in (1, 2))]
+)
 def test_nobody_learns_a_card_before_its_time(
     house: House, monkeypatch: pytest.MonkeyPatch, variant: str, seats: int, number: int
 ) -> None:

@@ -15,6 +15,7 @@ from tests.rules.tables import TABLES, Table
 REWRITE = "if it is meant, .venv/bin/python -m tests.golden writes it anew"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_the_game_is_played_as_before(table: Table) -> None:
     file = path(table)

@@ -18,7 +18,7 @@ from service.store import codec
 from tests.rules.tables import TABLES, Step, Table, check_sheets, contents, play, played
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=str)
-seeds = pytest.mark.parametrize("seed", range(2))
+seeds = pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 
 
 def steps(table: Table, seed: int) -> tuple[Step, ...]:

@@ -155,6 +155,7 @@ EVERYTHING: list[Callable[[RedisStore, RedisPeople], object]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", EVERYTHING)
 @pytest.mark.parametrize("kind", ["refused", "no socket"])
 def test_no_server_is_said_soon_and_without_a_password(
@@ -170,6 +171,7 @@ def test_no_server_is_said_soon_and_without_a_password(
     assert "hush" not in str(failed.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", EVERYTHING)
 def test_a_server_that_hangs_is_given_up(
     use: Callable[[RedisStore, RedisPeople], object], monkeypatch: pytest.MonkeyPatch
