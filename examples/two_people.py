@@ -7,6 +7,7 @@ happened (GET events). The "people" pick any command that is allowed; put your o
 """
 
 import argparse
+import http.client
 import json
 import random
 import sys
@@ -41,7 +42,7 @@ class Person:
             except urllib.error.HTTPError as error:
                 if error.code != 503 or wait is None:
                     raise
-            except (OSError, ValueError):
+            except (OSError, ValueError, http.client.HTTPException):  # cut off at any place
                 if wait is None:
                     raise
             time.sleep(wait)

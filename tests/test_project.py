@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ("requirements.txt", "requirements-server.txt", "requirements-dev.txt")
+LOCKS = ("requirements.txt", "requirements-server.txt", "requirements-dev.txt", "requirements-mutants.txt")
 
 # What rules, replay and fairness may import: no clock, no chance, no I/O, no framework. Longer
 # lists need a reason.
@@ -87,10 +87,11 @@ def test_the_locks_hold_what_pyproject_pins() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     runtime = project["project"]["dependencies"]
-    run, server, dev = (locked((ROOT / name).read_text()) for name in LOCKS)
+    run, server, dev, mutants = (locked((ROOT / name).read_text()) for name in LOCKS)
     assert {re.sub(r"\[.*\]", "", pin.lower()) for pin in runtime} <= run.keys()
     assert set(groups["server"]) <= server.keys()
     assert {pin.lower() for pin in groups["dev"]} <= dev.keys()
+    assert {pin.lower() for pin in groups["mutants"]} <= mutants.keys()
     assert run.items() <= dev.items()  # what is tested is what is served
 
 
@@ -107,7 +108,7 @@ def test_what_is_served_needs_no_package_of_the_tests() -> None:
         [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
     )
     lock = {pin.partition("==")[0] for pin in locked((ROOT / "requirements.txt").read_text())}
-    only_if_there = {"setproctitle", "setuptools", "typing-extensions"}  # libraries do without them
+    only_if_there = {"setuptools", "typing-extensions"}  # libraries do without them
     used = {name.replace("_", "-").replace(".", "-") for name in done.stdout.split()}
     assert used - only_if_there <= lock
 
