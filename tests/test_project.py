@@ -13,7 +13,12 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ("requirements.txt", "requirements-server.txt", "requirements-dev.txt", "requirements-mutants.txt")
+LOCKS = (
+    "requirements.txt",
+    "requirements-server.txt",
+    "requirements-dev.txt",
+    "requirements-mutants.txt",
+)
 
 # What rules, replay and fairness may import: no clock, no chance, no I/O, no framework. Longer
 # lists need a reason.

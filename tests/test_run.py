@@ -17,7 +17,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = Path(getattr(sys, "_base_executable", sys.executable))
-REQUIREMENTS = ("requirements.txt", "requirements-server.txt", "requirements-dev.txt", "requirements-mutants.txt")
+REQUIREMENTS = (
+    "requirements.txt",
+    "requirements-server.txt",
+    "requirements-dev.txt",
+    "requirements-mutants.txt",
+)
 
 UV = """#!/bin/sh
 echo "$*" >>"$UV_LOG"
