@@ -3,8 +3,10 @@
     load (remembered or folded) ──► decide ──► append ──► the house answers ──► summon a computer
 
 Every write is one append that the store refuses if anybody was first, so all of this may run
-in any number of processes. What a process remembers is only thrift: it may be forgotten at
-any moment without changing an answer.
+in any number of processes.
+
+Over 250 lines, since the steps of one write belong side by side; what a process remembers is in
+`shelf`, the house's part in `house`.
 """
 
 import hashlib
@@ -12,19 +14,18 @@ import logging
 import math
 import secrets
 from base64 import b32encode
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Any, Final
 
-from service import fairness, replay
+from service import fairness, house, replay
 from service.replay import Commit
 from service.rules import seating
 from service.rules.errors import IllegalMove
-from service.rules.protocol import HOUSE, DealCards, Seat
+from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game
-from service.rules.seating.commands import OpenGame, RevealSecret, SitDown, StartGame
+from service.rules.seating.commands import OpenGame, SitDown
+from service.shelf import NoSuchGame, Shelf, Table
 from service.store import Conflict, Entry, EventStore, Listing, Meta, Unreadable, codec
 
 log = logging.getLogger(__name__)
@@ -34,10 +35,6 @@ TRIES: Final = 20
 
 Call = Callable[[str, int, int], None]
 """Asks for a computer player's move: game, version, and how often it was asked before."""
-
-
-class NoSuchGame(Exception):
-    """There is no game of that id, or the caller may not know of it."""
 
 
 class NoSeat(Exception):
@@ -65,42 +62,6 @@ class Moved(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A game as one process knows it. Shared: whoever evolves the game copies it first.
-
-    Attributes:
-        head: hash of the newest record line.
-        secret: the game's secret; leaves the process only by `RevealSecret`.
-        keys: (player, Idempotency-Key) -> (version, digest of the body). Only ever added to, so
-            tables of one game share it: what an older one finds too early, the log has.
-        created, changed: times of the first and the newest commit, in ms since 1970.
-        opener: the player who opened the game, with a seat or without.
-        now: the store's clock when the game was read.
-    """
-
-    id: str
-    game: Game
-    version: int
-    head: str
-    secret: bytes
-    keys: dict[tuple[str, str], tuple[int, str]]
-    created: int
-    changed: int
-    opener: str
-    now: int
-
-    @property
-    def invite(self) -> str:
-        """The code that admits to the table."""
-        return fairness.invite(self.secret)
-
-    def waits_for_computer(self) -> bool:
-        """Whether a computer player is to act."""
-        seat = self.game.to_act()
-        return seat is not None and seat != HOUSE and self.game.chairs[seat].kind == "ai"
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What a command caused: its commit, and those of the house that follow directly.
 
@@ -124,66 +85,23 @@ class Tables:
 
     def __init__(self, store: EventStore, call: Call, remember: int = 1000) -> None:
         self._store = store
+        self._shelf = Shelf(store, remember)
         self._call = call
-        self._remember = remember
-        self._tables: OrderedDict[str, Table] = OrderedDict()
-        self._lock = Lock()
         self._tended: dict[str, int] = {}
 
     # Looking
 
     def load(self, game: str) -> Table:
-        """The game now.
-
-        Raises:
-            NoSuchGame: there is none of that id.
-            codec.Unreadable: its log is damaged.
-        """
-        table = self._tables.get(game)
-        if table:
-            reading = self._store.read(game, table.version)
-            if reading.entries and reading.entries[0].hash == table.head:
-                return self._advance(replace(table, now=reading.now), reading.entries[1:])
-            self.forget(game)
-        reading = self._store.read(game)
-        if not reading.entries:
-            raise NoSuchGame(game)
-        first, *rest = reading.entries
-        commit = codec.decode(first.line)
-        table = Table(
-            id=game,
-            game=replay.open_game(commit),
-            version=1,
-            head=first.hash,
-            secret=bytes.fromhex(first.meta.secret),
-            keys=_keys(first),
-            created=commit.at,
-            changed=commit.at,
-            opener=first.meta.player,
-            now=reading.now,
-        )
-        return self._advance(table, tuple(rest))
+        """The game now. See `Shelf.load`."""
+        return self._shelf.load(game)
 
     def forget(self, game: str | None = None) -> None:
         """Drops what this process remembers of a game, or of all."""
-        with self._lock:
-            if game is None:
-                self._tables.clear()
-            else:
-                self._tables.pop(game, None)
-
-    def at(self, game: str, version: int) -> Game:
-        """The game as it was at `version`.
-
-        Raises:
-            NoSuchGame: there is none of that id.
-            ValueError: it has not come so far.
-        """
-        return replay.at(self.commits(game, 1, version), version)
+        self._shelf.forget(game)
 
     def commits(self, game: str, start: int, end: int | None = None) -> list[Commit]:
         """The commits from `start` to `end`, both included."""
-        return [codec.decode(entry.line) for entry in self._store.read(game, start, end).entries]
+        return self._shelf.commits(game, start, end)
 
     def follow(self, game: str, after: int, timeout: float) -> bool:
         """Waits up to `timeout` seconds until the game is beyond version `after`."""
@@ -330,7 +248,7 @@ class Tables:
         if table.game.to_act() == HOUSE:
             self._settle(table)
         elif table.waits_for_computer():
-            waited = (table.now - table.changed) / 1000
+            waited = max(1, table.now - table.changed) / 1000  # the clock counts milliseconds
             if waited >= patience:
                 self._summon(table, again=_calls_due(waited, patience))
         elif self._tended.get(game) != table.version:
@@ -364,13 +282,13 @@ class Tables:
         commit = Commit(version, table.head, salt, table.now, command, events)
         entry = _entry(commit, meta)
         self._store.append(table.id, entry, table.head)
-        return self._advance(table, (entry,)), commit
+        return self._shelf.advance(table, (entry,)), commit
 
     def _house(self, table: Table) -> tuple[Table, tuple[Commit, ...]]:
         """Gives the house's commands for as long as the house is to act."""
         commits: list[Commit] = []
         while table.game.to_act() == HOUSE:
-            command = _house_command(table)
+            command = house.command(table)
             try:
                 table, commit = self._append(table, command, Meta(secrets.token_hex(8)))
                 commits.append(commit)
@@ -378,7 +296,7 @@ class Tables:
                 # Somebody else gave the house's command: it is the same one, so go on from it.
                 known = table.version
                 table = self.load(table.id)
-                commits += _house_run(self.commits(table.id, known + 1, table.version))
+                commits += house.run(self.commits(table.id, known + 1, table.version))
         return table, tuple(commits)
 
     def _ready(self, game: str) -> Table:
@@ -397,29 +315,7 @@ class Tables:
         """The answer that the command at `version` got, read back from the log."""
         commit, *after = self.commits(table.id, version, version + 4)
         seat = commit.seat if commit.seat != HOUSE else table.game.seat_of(player)
-        return Answer(seat, (commit, *_house_run(after)), table)
-
-    def _advance(self, table: Table, entries: tuple[Entry, ...]) -> Table:
-        """The table after further entries, remembered."""
-        if entries:
-            commits = [codec.decode(entry.line) for entry in entries]
-            game = table.game.copy()
-            replay.advance(game, commits)
-            for entry in entries:
-                table.keys.update(_keys(entry))
-            table = replace(
-                table,
-                game=game,
-                version=entries[-1].version,
-                head=entries[-1].hash,
-                changed=commits[-1].at,
-            )
-        with self._lock:
-            self._tables[table.id] = table
-            self._tables.move_to_end(table.id)
-            while len(self._tables) > self._remember:
-                self._tables.popitem(last=False)
-        return table
+        return Answer(seat, (commit, *house.run(after)), table)
 
     def _summon(self, table: Table, again: int = 0) -> None:
         if not table.waits_for_computer():
@@ -456,43 +352,12 @@ def _filed(game: Game) -> tuple[str, tuple[str, ...]]:
     return status, tuple(chair.player for chair in game.chairs if chair.player)
 
 
-def _house_command(table: Table) -> StartGame | DealCards | RevealSecret:
-    """What the house must do: everything follows from the secret or from the setup."""
-    game = table.game
-    if game.result:
-        return RevealSecret(table.secret.hex())
-    if not game.state:
-        seats = len(game.chairs)
-        if game.setup:
-            return StartGame(game.setup.dealer)
-        return StartGame(fairness.first_dealer(table.secret, game.nonces, seats))
-    deal = game.state.deal + 1
-    if game.setup and deal <= len(game.setup.packs):
-        return DealCards(HOUSE, game.setup.packs[deal - 1])
-    return DealCards(HOUSE, fairness.pack(table.secret, game.nonces, deal, game.variant.pack()))
-
-
-def _house_run(commits: list[Commit]) -> list[Commit]:
-    """The house's commits that stand at the beginning."""
-    run = []
-    for commit in commits:
-        if commit.seat != HOUSE:
-            break
-        run.append(commit)
-    return run
-
-
 def _free_seat(game: Game) -> Seat:
     """The first seat that waits for a person; seat 0, which is refused, when none does."""
     for seat, chair in enumerate(game.chairs):
         if chair.kind == "human" and not chair.player:
             return seat
     return 0
-
-
-def _keys(entry: Entry) -> dict[tuple[str, str], tuple[int, str]]:
-    meta = entry.meta
-    return {(meta.player, meta.key): (entry.version, meta.digest)} if meta.key else {}
 
 
 def _entry(commit: Commit, meta: Meta) -> Entry:

@@ -19,9 +19,10 @@ from service import fairness
 from service.config import Config
 from service.queue import Caller
 from service.rules.protocol import Seat
+from service.shelf import NoSuchGame, Table
 from service.store import Conflict, StoreUnavailable
 from service.store.redis import RedisStore
-from service.table import Call, NoSuchGame, Table, Tables
+from service.table import Call, Tables
 from workers import strategies
 from workers.faults import where
 

@@ -20,9 +20,10 @@ from typing import Final
 
 from service.config import Config, ConfigError
 from service.queue import Caller
+from service.shelf import NoSuchGame
 from service.store import EventStore, StoreUnavailable
 from service.store.redis import RedisStore
-from service.table import NoSuchGame, Tables
+from service.table import Tables
 from workers.faults import where
 
 log = logging.getLogger(__name__)

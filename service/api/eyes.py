@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from service import replay
 from service.api.edge import edge
 from service.rules.protocol import Seat
-from service.table import NoSuchGame, Table
+from service.shelf import NoSuchGame, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from service.api.problems import Problem
 from service.api.replies import private, reply
 from service.api.requests import caller, query, whole
 from service.api.waiting import SLICE, client_gone
-from service.table import Table
+from service.shelf import Table
 
 calls = Blueprint("feed", __name__)
 

@@ -17,8 +17,8 @@ from service.api.replies import private, reply
 from service.api.requests import caller, one_of, query, whole
 from service.rules import GAMES
 from service.rules.seating import Status
+from service.shelf import Table
 from service.store import Listing
-from service.table import Table
 
 calls = Blueprint("lobby", __name__)
 

@@ -20,6 +20,7 @@ from werkzeug.exceptions import HTTPException
 
 from service import rulebook, table
 from service.rules.errors import IllegalMove
+from service.shelf import NoSuchGame
 from service.store import StoreUnavailable, Unreadable
 
 log = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ def install(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(table.Moved, _moved)
     for error, code in {
-        table.NoSuchGame: "not_found",
+        NoSuchGame: "not_found",
         table.NotInvited: "not_found",
         table.NoSeat: "no_seat",
         table.GameOver: "game_over",

@@ -14,8 +14,9 @@ from service.replay import Commit
 from service.rules import seating
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game
+from service.shelf import Table
 from service.store import codec
-from service.table import Answer, Table
+from service.table import Answer
 
 Json = dict[str, Any]
 

@@ -1,8 +1,9 @@
 """A table of computer players over a store in memory, with the calls written down."""
 
 from service.rules.seating.commands import Chair, OpenGame
+from service.shelf import Table
 from service.store.memory import MemoryStore
-from service.table import Table, Tables
+from service.table import Tables
 from workers import jobs
 
 PERSON = Chair("human", None, "anna")
