@@ -24,7 +24,7 @@ from typing import Any
 from screen import Screen
 
 from service.config import Config
-from service.embedded import ServerError
+from service.servers import ServerError
 from service.stack import ServeError, Stack
 
 TARGET = 2500

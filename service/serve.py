@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from types import FrameType
 
 from service.config import Config, ConfigError
-from service.embedded import ServerError
+from service.servers import ServerError
 from service.stack import Interrupted, Part, ServeError, Stack
 
 __all__ = ["Stack", "main", "welcome"]

@@ -21,8 +21,9 @@ from types import TracebackType
 from typing import Literal, Self
 
 from service.config import Config
-from service.embedded import EmbeddedServer, check
+from service.embedded import EmbeddedServer
 from service.processes import Program, end
+from service.servers import check
 from service.supervisor import Kept, Supervisor
 
 Part = Literal["all", "api", "worker"]

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from service import embedded
-from service.embedded import EmbeddedServer, ServerError, check, find_program
+from service import embedded, servers
+from service.embedded import EmbeddedServer, find_program
+from service.servers import ServerError, check
 
 
 @pytest.fixture
@@ -167,14 +168,18 @@ def test_a_server_that_is_not_there_is_one_line_without_its_password() -> None:
 def test_a_server_too_old_is_one_line(
     server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "LEAST_VERSION", (99, 0))
+    monkeypatch.setattr(servers, "LEAST_VERSION", (99, 0))
     with server, pytest.raises(ServerError, match="or newer is needed"):
         check(server.url)
 
 
 @pytest.mark.parametrize(
     ("setting", "value", "warning"),
-    [("maxmemory-policy", "allkeys-lru", "noeviction"), ("appendonly", "no", "append-only")],
+    [
+        ("maxmemory-policy", "allkeys-lru", "noeviction"),
+        ("appendonly", "no", "append-only"),
+        ("appendfsync", "everysec", "set always"),
+    ],
 )
 def test_a_server_that_may_lose_games_is_warned_of(
     server: EmbeddedServer, setting: str, value: str, warning: str

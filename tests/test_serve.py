@@ -17,9 +17,9 @@ import pytest
 import redis
 
 from service.config import Config
-from service.embedded import ServerError
 from service.healthy import worker_healthy
 from service.serve import welcome
+from service.servers import ServerError
 from service.stack import Interrupted, ServeError, Stack, healthy
 
 QUICK = {"TAPETE_SWEEP_SECONDS": "0.5", "TAPETE_AI_PACE": "0"}

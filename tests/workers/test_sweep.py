@@ -1,7 +1,6 @@
 """The sweep finds whatever was left standing, and nothing stops it."""
 
 import logging
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -139,7 +138,6 @@ def test_one_game_s_fault_stops_no_other(caplog: pytest.LogCaptureFixture) -> No
     store.broken = games[0]
     desk.calls.clear()
     late = Sweep(store, desk.tables, patience=0.0001)
-    time.sleep(0.01)  # longer than that patience by the store's clock of milliseconds
     with caplog.at_level(logging.INFO):
         late.once()
         late.once()
