@@ -1,11 +1,15 @@
 """The table around every game: opening, seats, nonces, resignation, reveal."""
 
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from service.rules import seating
+from service.rules import find, seating
+from service.rules.canasta.commands import Draw
+from service.rules.canasta.events import CardsDrawn
+from service.rules.cards import UNSEEN
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, DealCards, GameEnded, Result
 from service.rules.seating import Game
@@ -21,7 +25,14 @@ from service.rules.seating.commands import (
     StartGame,
 )
 from service.rules.seating.decide import _without_resigned
-from service.rules.seating.events import GameOpened, SeatResigned, SeatTakenOver
+from service.rules.seating.events import (
+    GameOpened,
+    NonceSet,
+    SeatLeft,
+    SeatResigned,
+    SeatTaken,
+    SeatTakenOver,
+)
 
 PERSON = Chair("human")
 ANNA = Chair("human", None, "anna")
@@ -63,22 +74,36 @@ def refusal(game: Game, command: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("command", "code"),
+    ("command", "code", "words"),
     [
-        (order(ANNA, variant="whist"), "unknown_variant"),
-        (order(ANNA), "bad_table_size"),
-        (order(*[ROBOT] * 5), "bad_table_size"),
-        (order(ANNA, ROBOT, options={"jokers": 9}), "unknown_option"),
-        (order(ANNA, ROBOT, options={"target_score": 5001}), "bad_option"),
-        (order(ANNA, ROBOT, setup=Setup(2, (0, 0))), "bad_setup"),
-        (order(ANNA, ROBOT, setup=Setup(0, (0, 0, 0))), "bad_setup"),
-        (order(ANNA, ROBOT, setup=Setup(0, (0, 0), (("4c",),))), "wrong_pack"),
+        (order(ANNA, variant="whist"), "unknown_variant", "variant 'whist'"),
+        (order(ANNA), "bad_table_size", "bolivia is played by 2, 3, 4."),
+        (order(*[ROBOT] * 5), "bad_table_size", "bolivia is played by 2, 3, 4."),
+        (
+            order(ANNA, ROBOT, options={"jokers": 9}),
+            "unknown_option",
+            "bolivia has no option 'jokers'",
+        ),
+        (
+            order(ANNA, ROBOT, options={"target_score": 5001}),
+            "bad_option",
+            "target_score may be one of 2500, 5000, 7500, 10000, 15000.",
+        ),
+        (order(ANNA, ROBOT, setup=Setup(2, (0, 0))), "bad_setup", "dealer"),
+        (order(ANNA, ROBOT, setup=Setup(0, (0, 0, 0))), "bad_setup", "score"),
+        (order(ANNA, ROBOT, setup=Setup(0, (0, 0), (("4c",),))), "wrong_pack", "pack"),
     ],
 )
-def test_a_table_that_cannot_be(command: OpenGame, code: str) -> None:
+def test_a_table_that_cannot_be(command: OpenGame, code: str, words: str) -> None:
     with pytest.raises(IllegalMove) as no:
         seating.opening(command)
     assert no.value.code == code
+    assert words in no.value.detail
+
+
+def test_no_such_variant() -> None:
+    with pytest.raises(KeyError, match="whist"):
+        find("whist")
 
 
 def test_options_are_filled_in() -> None:
@@ -110,6 +135,55 @@ def test_play_waits_for_the_last_seat() -> None:
     assert not game.legal(1)
 
 
+def test_who_sits_down_may_bring_a_nonce() -> None:
+    game = opened(order(ANNA, PERSON))
+    brought = seating.decide(game, SitDown(1, "bert", "luck"), 0)
+    assert brought == (SeatTaken(1, "bert"), NonceSet(1, "luck"))
+    assert seating.decide(game, SitDown(1, "bert"), 0) == (SeatTaken(1, "bert"),)
+    give(game, SitDown(1, "bert", "luck"))
+    assert (game.chairs[1], game.nonces) == (Chair("human", None, "bert"), (None, "luck"))
+    assert game.seat_of("bert") == 1
+
+
+def test_what_was_agreed_stays_with_the_game() -> None:
+    command = order(ANNA, ROBOT, visibility="private", rules_version=3)
+    for game in (opened(command), opened(command).copy(), opened(command).view(1)):
+        assert (game.rules_version, game.visibility) == (3, "private")
+        assert (game.algorithm, game.commitment) == ("algorithm", "commitment")
+        assert (game.chairs, game.options) == ((ANNA, ROBOT), {"target_score": 15000})
+        assert (game.secret, game.resigned, game.state, game.result) == (None, (), None, None)
+        assert game.fair
+        assert not game.legal(0)
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    game = playing(ANNA, ROBOT)
+    twin = game.copy()
+    assert game.state
+    assert twin.state
+    give(twin, Draw(1))
+    assert twin.state.table() != game.state.table()
+    other = playing(ANNA, ROBOT).state
+    assert other
+    assert game.state.table() == other.table()
+
+
+def test_a_view_is_of_its_seat() -> None:
+    game = playing(ANNA, ROBOT)
+    assert game.state
+    for viewer in (0, 1, None):
+        shown = game.view(viewer).state
+        assert shown
+        assert [UNSEEN not in hand for hand in shown.hands] == [viewer == 0, viewer == 1]
+
+
+def test_a_table_given_up_before_the_start_keeps_its_scores() -> None:
+    game = opened(order(ANNA, ROBOT, setup=Setup(1, (100, 200))))
+    assert give(game, GetUp(0)) == [SeatLeft(0), GameEnded(None, (100, 200), "abandoned")]
+    assert game.result == Result(None, (100, 200), "abandoned")
+    assert not game.legal(0)
+
+
 def test_leaving_frees_the_seat_and_its_nonce() -> None:
     game = opened(order(ANNA, PERSON, PERSON))
     give(game, SitDown(1, "bert"), SetNonce(1, "luck"), GetUp(1))
@@ -136,6 +210,7 @@ def test_with_two_sides_the_other_wins_at_once() -> None:
     assert game.view(None).state == game.view(0).state
     assert game.result == Result(1, (0, 0), "resigned")
     assert game.to_act() == HOUSE
+    assert not any(game.legal(seat) for seat in range(4))
     assert refusal(game, Resign(0)) == "game_over"
     give(game, RevealSecret("5ec4e7"))
     assert (game.secret, game.to_act()) == ("5ec4e7", None)
@@ -146,11 +221,15 @@ def test_with_three_sides_a_computer_takes_over_and_its_side_cannot_win() -> Non
     bert = Chair("human", None, "bert")
     game = playing(ANNA, bert, ROBOT)
     assert give(game, Resign(0)) == [SeatResigned(0), SeatTakenOver(0, "casual")]
-    assert (game.seat_of("anna"), game.chairs[0].kind) == (None, "ai")
+    assert (game.seat_of("anna"), game.chairs[0]) == (None, Chair("ai", "casual"))
     ended = GameEnded(0, (9000, 500, 400), "target")
     assert _without_resigned(game, ended) == GameEnded(1, (9000, 500, 400), "target")
     level = GameEnded(0, (9000, 500, 500), "target")
     assert _without_resigned(game, level).winner is None
+    given = SimpleNamespace(decide=lambda state, command: (SeatResigned(0), ended))
+    game.rules, rules = cast(Any, given), game.rules
+    assert seating.decide(game, Draw(1), 0) == (SeatResigned(0), replace(ended, winner=1))
+    game.rules = rules
     capped = GameEnded(None, (9000, 500, 400), "deal_cap")
     assert _without_resigned(game, capped) == capped
     end = give(game, Resign(1))[-1]
@@ -170,6 +249,19 @@ def test_a_view_keeps_the_setup_but_not_its_packs() -> None:
     assert seen.setup == Setup(1, (100, 200))
     give(game, StartGame(1))
     assert game.scores() == (100, 200)
+
+
+def test_what_happens_at_a_table_is_seen_by_all_and_the_cards_by_their_game() -> None:
+    game = playing(ANNA, ROBOT)
+    for event in (SeatTaken(1, "bert"), SeatResigned(0), GameEnded(None, (0, 0), "deal_cap")):
+        for viewer in (0, 1, None):
+            assert seating.seen(game, event, viewer) == event
+    (drawn,) = seating.decide(game, Draw(1), 0)
+    assert isinstance(drawn, CardsDrawn)
+    assert seating.seen(game, drawn, 1) == drawn
+    hidden = (UNSEEN,) * len(drawn.cards)
+    assert seating.seen(game, drawn, 0) == replace(drawn, cards=hidden)
+    assert seating.seen(game, drawn, None) == replace(drawn, cards=hidden)
 
 
 def test_refusals_change_nothing() -> None:

@@ -57,5 +57,6 @@ def test_every_reason_is_reached(code: str) -> None:
     with pytest.raises(IllegalMove) as no:
         REFUSED[code]()
     assert (no.value.code, no.value.rule) == (code, REASONS[code][0])
+    assert (str(no.value), no.value.version) == (code, 0)
     assert no.value.detail.endswith(".")
     assert "{" not in no.value.detail

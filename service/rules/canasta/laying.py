@@ -118,7 +118,7 @@ def concealed(state: State, seat: Seat) -> bool:
             return not state.laid[seat]
         case "side":
             return not state.melded_before
-        case None:
+        case _:
             return False
 
 

@@ -6,7 +6,7 @@ from service.rules.botifarra import to_act
 from service.rules.botifarra.cards import PACK, POINTS, RANK, arranged
 from service.rules.botifarra.commands import Play, Trump
 from service.rules.botifarra.events import CardPlayed, TrickWon
-from service.rules.botifarra.tricks import beats, winning, worth
+from service.rules.botifarra.tricks import beats, why_not, winning, worth
 from tests.rules.botifarra.table import give, in_trick
 
 
@@ -64,3 +64,10 @@ def test_beating_is_a_relation_between_two_cards() -> None:
     assert not beats("O2", "O2", "O")
     assert beats("O9", "O1", "C")
     assert not beats("O1", "O9", "C")
+
+
+def test_where_a_trick_is_trumped_the_lowest_goes_even_if_it_would_beat_the_card_led() -> None:
+    """5.3, 8"""
+    assert why_not("C7", ("C5", "C7"), ("C2", "O3"), "O") == "must_play_lowest"
+    assert why_not("C5", ("C5", "C7"), ("C2", "O3"), "O") is None
+    assert why_not("O4", ("C5", "O4"), ("C2", "O3"), "O") == "must_follow_suit"

@@ -122,6 +122,22 @@ def test_the_next_deal_comes_from_the_next_seat() -> None:
     assert state.melds == [(), (), ()]
 
 
+def test_nothing_of_a_deal_goes_on_in_the_next() -> None:
+    """3.1.3, 3.2: only scores and the dealer's seat."""
+    fresh, state = before("samba", 3), before("samba", 3)
+    fresh.deal = state.deal = 1
+    state.next_meld, state.passes = 9, 3
+    state.laid, state.laid_now, state.melded_before = [True] * 3, True, True
+    state.asked = state.refused = True
+    state.melds[0] = position("samba", 3, "side 0: m1 = 9c 9d 9h").melds[0]
+    state.red_threes[0] = cards("3d 3h")
+    for each in (fresh, state):
+        deal(each, packed("samba", {}))
+    assert (state.deal, state.dealer, state.melds) == (2, 1, [(), (), ()])
+    assert (state.laid, state.laid_now, state.next_meld, state.passes) == ([False] * 3, False, 1, 0)
+    assert state == fresh
+
+
 def refusal(state: State, asked: Command) -> str:
     copy = state.copy()
     with pytest.raises(IllegalMove) as no:

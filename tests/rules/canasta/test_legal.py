@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from service.rules.canasta.arrange import leanest
 from service.rules.canasta.commands import (
     Answer,
     AskPartner,
@@ -218,6 +219,35 @@ class TestOrder:
             Discard(0, "9c"),
         )
 
+    def test_a_new_meld_on_the_way_out(self) -> None:
+        """Only where it is the canasta that is wanted, or comes beside one (3.9.2, 3.10)."""
+        nines = Meld(0, (Group(("9c", "9d", "9h")),))
+        state = seen("canasta", "9c 9d 9h 4d", "play", "7c 7c 7d 7d 7h 7h 7s")
+        assert nines in legal(state, 0)
+        state = seen("canasta", "9c 9d 9h 4d", "play", "7c 7c 7d 7d 7h 7h")
+        assert nines not in legal(state, 0)
+
+    def test_nobody_is_asked_twice(self) -> None:
+        """(3.13.1)"""
+        state = seen("canasta", "9c 4d", "play", "7c 7c 7d 7d 7h 7h 7s | 9d 9h 9s")
+        state.asked = True
+        assert not any(isinstance(command, AskPartner) for command in legal(state, 0))
+        assert GoOut(0, (Group(("9c",), "m2"),), "4d") in legal(state, 0)
+
+    def test_wild_melds(self) -> None:
+        """A new one, or cards for the one there is, up to seven (3.7.3)."""
+        state = seen("bolivia", "2c 2d 2h 2s JK 4c 5d", "play", "2s JK JK")
+        groups = [
+            Group(("2c", "2d", "2h")),
+            Group(("2c", "2d", "2h", "2s", "JK")),
+            Group(("2c",), "m1"),
+            Group(("JK",), "m1"),
+            Group(("2c", "2d", "2h", "2s"), "m1"),
+        ]
+        assert [each for each in legal(state, 0) if isinstance(each, Meld)] == [
+            Meld(0, (group,)) for group in groups
+        ]
+
     def test_where_asking_is_compulsory(self) -> None:
         """Before drawing, too, with a plan that begins with a take (3.13.3)."""
         table = "4s 5s 6s 7s 8s 9s 10s | 9d 9d 9h 9h 9s 9c"
@@ -276,5 +306,84 @@ class TestOrder:
             assert legal(state, 0) == ()
 
 
+class TestTakes:
+    """Takes of the pile (3.5), and of its top (3.6), in positions that random play seldom meets."""
+
+    @pytest.mark.parametrize("top", ["2d", "JK", "3c"])
+    def test_neither_a_wild_nor_a_three(self, top: str) -> None:
+        """(3.5.1)"""
+        state = seen("canasta", "Kc Kh 2c 3s 3s", "draw", "8c 8d 8h", f"5c {top}")
+        assert legal(state, 0) == (Draw(0),)
+
+    def test_no_card_for_a_card(self) -> None:
+        """Whose last card it is may not take a pile of one (3.5.4)."""
+        state = seen("bolivie", "9c", "draw", "9d 9h 9s", "9c")
+        assert legal(state, 0) == (Draw(0),)
+        state.hands[0] = ("9c", "9h", "Kd")
+        assert TakePile(0, (), "m1") in legal(state, 0)
+
+    def test_sequences(self) -> None:
+        """A new one, then the side's own prolonged by the top (3.5.4)."""
+        state = seen("bolivie", "5h 10h Jh Qh 4c 4d", "draw", "6h 7h 8h", "4d 9h")
+        above = ((), ("10h",), ("10h", "Jh"), ("10h", "Jh", "Qh"))
+        onto = sorted((*(("5h", *cards) for cards in above[:3]), *above), key=len)
+        assert legal(state, 0) == (
+            Draw(0),
+            *(TakePile(0, cards) for cards in above[2:]),
+            *(TakePile(0, cards, "m1") for cards in onto),
+        )
+
+    def test_what_the_first_meld_lacks_joins_the_cards_taken(self) -> None:
+        """Wilds may not justify the take of a frozen pile, so they come beside it (3.5.2, 3.8)."""
+        state = seen("bolivie", "Ac Ad As 2c 2d 4c 6d", "draw", "", "5c 6h 7h Ah")
+        state.scores = [1500, 0]
+        pairs = ((("Ac", "Ad"), "As"), (("Ac", "As"), "Ad"), (("Ad", "As"), "Ac"))
+        assert legal(state, 0) == (
+            Draw(0),
+            *(TakePile(0, cards, None, (Group((ace, "2d"), "m1"),)) for cards, ace in pairs),
+            TakePile(0, ("Ac", "Ad", "As"), None, (Group(("2d",), "m1"),)),
+        )
+        state = seen("canasta", "Kc Kc Kd Kh Kh 4c 6d", "draw", "", "5c Ks")
+        assert legal(state, 0) == (Draw(0), TakePile(0, ("Kc", "Kc", "Kd", "Kh", "Kh")))
+
+    def test_a_whole_that_fits_but_after_no_take(self) -> None:
+        """All the cards together would go out; the other ace comes with the pile, too late."""
+        table = "2c 2d 2h 2s JK JK | 9c 9d 9s | 10d Jd Qd Kd | 4h 5h 6h 7h 8h 9h 10h"
+        state = seen("bolivie", "10h Ah 2d", "draw", table, "Ah Ah")
+        assert legal(state, 0) == (Draw(0), TakePile(0, ("Ah", "2d")))
+
+    def test_a_last_card_stays_where_nobody_may_leave(self) -> None:
+        """The top may not be taken onto a sequence with one card in the hand (3.6, 3.10)."""
+        table = "5h 6h 7h"
+        state = seen("bolivia", "4c", "draw", table, "4d 8h")
+        assert legal(state, 0) == (Draw(0),)
+        state.hands[0] = ("4c", "6c")
+        assert legal(state, 0) == (Draw(0), TakeTop(0, "m1"))
+
+    def test_two_long_sequences_need_each_card_twice(self) -> None:
+        """The two canastas of bolivia (3.9.2); once, the cards make one."""
+        run = "4h 5h 6h 7h 8h 9h 10h"
+        assert not list(exits(seen("bolivia", f"{run} 4c", "play"), 0))
+        groups = (Group(tuple(run.split())),) * 2
+        assert list(exits(seen("bolivia", f"{run} {run} 4c", "play"), 0)) == [Plan(groups, "4c")]
+
+
 def test_openings_are_for_sides_without_a_meld() -> None:
     assert not list(openings(seen("canasta", "Kc Kd Kh Ac Ad Ah 4c 5c", "play", "8c 8d 8h"), 0))
+
+
+def test_no_opening_needs_a_wild_twice() -> None:
+    """Kings or queens reach 90 with the two, not both (3.8)."""
+    state = seen("canasta", "4c 5d 9c 9d 9h Kc Kd Qc Qd 2c", "play")
+    state.scores = [1500, 0]
+    assert not list(openings(state, 0))
+    state.hands[0] += ("2d",)
+    assert list(openings(state, 0))
+
+
+def test_the_leanest_first_meld_leaves_out_what_is_not_needed() -> None:
+    kings, aces = Group(("Kc", "Kd", "Kh")), Group(("Ac", "Ad", "Ah"))
+    assert leanest((kings, aces), 50) == (aces,)
+    assert leanest((kings, aces), 60) == (aces,)
+    assert leanest((kings, aces), 61) == (kings, aces)
+    assert leanest((kings, aces), 0) == ()

@@ -100,6 +100,7 @@ def test_parameters_are_json(variant: Variant) -> None:
     parameters = variant.parameters()
     assert json.loads(json.dumps(parameters)) == parameters
     assert parameters["name"] == variant.name
+    assert parameters["naturals_for_wilds"] == list(variant.naturals_for_wilds)
     assert parameters["draw"] == {str(seats): variant.draw[seats] for seats in variant.seats}
 
 

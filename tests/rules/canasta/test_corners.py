@@ -1,0 +1,77 @@
+"""What mutants found untested: small faults beside a greater one, and what an event says."""
+
+import pytest
+
+from service.rules.canasta import decide
+from service.rules.canasta.commands import Pass
+from service.rules.canasta.events import TurnPassed, WentOut
+from service.rules.canasta.laying import concealed
+from service.rules.canasta.legal import legal
+from service.rules.canasta.scoring import game_end, score
+from service.rules.canasta.variants import VARIANTS
+from service.rules.protocol import GameEnded
+from tests.rules.canasta.notation import cards, position, run
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "meld [Kc Kd Kh]",
+        "meld [9c 9c 9d]",
+        "meld [9c 9d 9h] [9c > m1]",
+        "go_out [9c 9d Kh] discard 4c",
+        "go_out [9c 9d 9h] discard 9c",
+        "go_out [9c 9d 4c] discard Kd",
+    ],
+)
+def test_cards_that_are_not_there_come_before_their_shape(asked: str) -> None:
+    """4.4, 4.6"""
+    given = "P0: 9c 9d 9h 4c 5d\nside 0: m1 = 9s 9s 9h\nplay: P0"
+    assert run(position("samba", 2, given), f"P0 {asked}") == "card_not_in_hand"
+
+
+def test_a_pass_says_whose_it_is() -> None:
+    """4.8"""
+    state = position("canasta", 2, "draw: P0")
+    state.stock = ()
+    assert decide(state, Pass(0))[0] == TurnPassed(0)
+
+
+def test_the_pile_must_be_taken_for_a_sequence_too() -> None:
+    """3.11 B"""
+    state = position("bolivie", 4, "side 0: m1 = 9c 10c Jc\npile: 5c 8c\ndraw: P0")
+    state.stock = ()
+    assert run(state, "P0 pass") == "must_take_pile"
+    assert not any(isinstance(command, Pass) for command in legal(state, 0))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_going_out_is_concealed_by_whom_the_variant_says(name: str) -> None:
+    """3.9.3"""
+    state = position(name, 4, "play: P0")
+    by = state.variant.concealed_by
+    assert concealed(state, 0) is (by is not None)
+    state.laid[0] = True
+    assert concealed(state, 0) is (by == "side")
+    state.laid[0], state.melded_before = False, True
+    state.melds[0] = position(name, 4, "side 0: m1 = 9c 9d 9h").melds[0]
+    assert concealed(state, 0) is (by == "player")
+    assert cards("4c 5d") == state.hands[0]
+
+
+def test_a_sheet_says_how_its_deal_ended() -> None:
+    """6"""
+    state = position("canasta", 2, "play: P0")
+    assert score(state, WentOut(0, False)).why == "went_out"
+    assert score(state, None).why == "stock_exhausted"
+
+
+def test_the_last_deal_that_may_be_opens_the_hands() -> None:
+    """7"""
+    state = position("canasta", 2, "play: P0")
+    cap = state.variant.deal_cap
+    assert cap
+    state.deal = cap
+    assert game_end(state) == GameEnded(None, (0, 0), "deal_cap", tuple(state.hands))
+    state.deal = cap - 1
+    assert game_end(state) is None
