@@ -5,6 +5,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from service.processes import Child, end, spawn
 
 DEAF = (
@@ -40,6 +42,7 @@ def test_a_willing_child_ends_at_once(tmp_path: Path) -> None:
     assert child.code == -signal.SIGTERM
 
 
+@pytest.mark.slow
 def test_an_unwilling_child_is_killed(tmp_path: Path) -> None:
     child = python(tmp_path / "log", DEAF)
     start = time.monotonic()

@@ -213,6 +213,7 @@ def test_an_interrupted_setup_is_done_again(uv_tree: Tree) -> None:
     assert uv_tree.stamps() == {".tapete-run", ".tapete-dev"}
 
 
+@pytest.mark.slow
 def test_two_at_a_time_take_turns(uv_tree: Tree) -> None:
     log = uv_tree.folder / "uv.log"
     env = uv_tree.env(UV_LOG=str(log), UV_SLEEP="1")

@@ -74,6 +74,7 @@ def test_one_that_had_settled_is_started_at_once(
     assert told == ["part has ended; it is started again now"]
 
 
+@pytest.mark.slow
 def test_one_that_keeps_ending_is_started_ever_more_slowly(watching: Supervisor) -> None:
     part = Part()
     watching.start([part])

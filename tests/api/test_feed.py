@@ -96,6 +96,7 @@ def test_waiting_for_what_comes(house: House) -> None:
     assert (item["type"], set(item["data"]["cards"])) == ("cards_drawn", {"??"})
 
 
+@pytest.mark.slow
 def test_waiting_ends(house: House) -> None:
     game, mover, _ = house.table()
     after = feed(mover, game)["next"]

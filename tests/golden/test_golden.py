@@ -1,4 +1,4 @@
-"""Every variant and table size is played as it was played before (Golden playthroughs, issue 3)."""
+"""Every variant and table size is played as it was played before."""
 
 import re
 from difflib import unified_diff

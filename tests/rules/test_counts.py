@@ -79,6 +79,7 @@ the different positions to which they lead."""
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.slow
 def test_counts(table: Table) -> None:
     assert {step: counted(table, step) for step in (1, 30, 60)} == COUNTS.get(str(table))
 

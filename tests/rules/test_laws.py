@@ -148,6 +148,7 @@ def test_the_square_commutes(table: Table, seed: int) -> None:
 
 
 @every_table
+@pytest.mark.slow
 def test_the_square_commutes_when_somebody_resigns(table: Table) -> None:
     for step in steps(table, 0):
         ended = GameEnded(0, tuple(step.state.scores), "resigned", tuple(step.state.hands))
@@ -164,6 +165,7 @@ def test_the_square_commutes_when_somebody_resigns(table: Table) -> None:
 
 
 @every_table
+@pytest.mark.slow
 def test_seeing_twice_is_seeing_once(table: Table) -> None:
     for before, event, _ in moments(table, 0):
         for viewer in table.viewers:

@@ -72,6 +72,7 @@ def test_a_restarted_server_is_found_again(tmp_path: Path) -> None:
         assert store.follow("g", 2, 1)
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     """AOF everysec: `kill -9` loses no write that was answered, only a power cut may."""
     journal: dict[str, list[Entry]] = {f"g{number}": [] for number in range(4)}

@@ -168,6 +168,7 @@ def test_following_returns_at_once_where_there_is_more(store: EventStore) -> Non
 
 
 @pytest.mark.parametrize("timeout", [-1.0, 0.0, 0.0001, 0.3])
+@pytest.mark.slow
 def test_following_gives_up(store: EventStore, timeout: float) -> None:
     fill(store, "g", 3)
     began = time.monotonic()

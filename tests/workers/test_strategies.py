@@ -42,6 +42,7 @@ def test_the_levels_that_the_api_offers_are_those_that_exist() -> None:
 
 @pytest.mark.parametrize(("variant", "seats"), SIZES)
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.slow
 def test_every_choice_is_legal_and_deals_end(level: str, variant: str, seats: int) -> None:
     # `play` decides each command, so an illegal one fails here.
     played = play(variant, [level] * seats, seed=7, deals=2)

@@ -73,6 +73,7 @@ def moved_on(tables: Tables, game: str, version: int) -> bool:
     return tables.load(game).version > version
 
 
+@pytest.mark.slow
 def test_a_burst_of_work_plays_a_whole_game(here: str, tables: Tables) -> None:
     game = open_game(tables)
     make_worker(here).work(burst=True, logging_level="WARNING")
@@ -94,6 +95,7 @@ def test_a_job_holds_game_and_version_as_json_and_nothing_else(
         assert secret.hex().encode() not in value
 
 
+@pytest.mark.slow
 def test_a_strategy_that_hangs_is_ended_and_the_game_moves_on(
     here: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +116,7 @@ def test_a_strategy_that_hangs_is_ended_and_the_game_moves_on(
     assert tables.load(game).version == opened.version + 1
 
 
+@pytest.mark.slow
 def test_a_job_that_fails_keeps_no_card_in_its_trace(
     here: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""What `legal` promises to contain, against brute force on small hands (issue 3, Counts)."""
+"""What `legal` promises to contain, against brute force on small hands."""
 
 from collections.abc import Iterable
 from typing import Final
