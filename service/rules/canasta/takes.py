@@ -24,7 +24,7 @@ from service.rules.canasta.melds import (
 )
 from service.rules.canasta.search import Goal
 from service.rules.canasta.state import Meld, State
-from service.rules.canasta.variants import Variant
+from service.rules.canasta.taking import pickup_fault
 from service.rules.cards import RANK, Card, arranged, without
 from service.rules.protocol import Seat
 
@@ -77,25 +77,11 @@ def _sets(state: State, seat: Seat, joined: Meld | None) -> Iterator[tuple[Card,
     for some in (*one_each, naturals):
         found += [(*some, *more) for more in (wild[:1], wild[-1:], wild[:2], wild[:3])]
     for cards in dict.fromkeys(map(arranged, found)):
-        if _justifies(variant, frozen, top, cards, joined):
+        if pickup_fault(variant, frozen, top, cards, joined) is None:
             if joined and growth_fault(variant, joined, (*cards, top)) is None:
                 yield cards
             if not joined and meld_fault(variant, (*cards, top), "set") is None:
                 yield cards
-
-
-def _justifies(
-    variant: Variant, frozen: bool, top: Card, cards: tuple[Card, ...], joined: Meld | None
-) -> bool:
-    """Whether the rules of the pick-up allow these cards; their shape is another matter."""
-    wild = wilds(cards)
-    pair = len(cards) - wild >= 2
-    if variant.pickup == "pair":
-        return pair
-    if variant.pickup == "match":
-        return pair or (not frozen and 0 < wild < len(cards))
-    natural = joined is not None and not wilds(joined.cards)
-    return not frozen or (not wild and (pair or natural))
 
 
 def _way(state: State, seat: Seat, cards: tuple[Card, ...], joined: Meld | None) -> Way:

@@ -48,7 +48,9 @@ def take_pile(
     elif target is not None:
         raise refuse("no_layoff_take")
     meld = _joined(state, side, top, cards) if target is None else own_meld(state, seat, target)
-    _check_pickup(variant, state.frozen(side), top, cards, meld)
+    fault = pickup_fault(variant, state.frozen(side), top, cards, meld)
+    if fault:
+        raise refuse(fault)
 
     red = tuple(card for card in pile if card in RED_THREES)
     rest = arranged(card for card in pile if card not in RED_THREES)
@@ -101,22 +103,23 @@ def _joined(state: State, side: int, top: Card, cards: Sequence[Card]) -> Meld |
     return same_rank(state.melds[side], "set", together)
 
 
-def _check_pickup(
+def pickup_fault(
     variant: Variant, frozen: bool, top: Card, cards: Sequence[Card], meld: Meld | None
-) -> None:
-    """Refuses hand cards that do not justify taking the pile (3.5.2 to 3.5.4)."""
-    matching = sum(RANK[card] == RANK[top] for card in cards)
+) -> str | None:
+    """Why hand cards do not justify taking the pile (3.5.2 to 3.5.4); their shape is left out.
+
+    `meld` is the one that the cards and the top join, None where they open one.
+    """
     if variant.pickup == "meld":
-        if frozen and not _thaws(variant, top, cards, meld):
-            raise refuse("pile_frozen")
-    elif matching >= 2:
-        return
-    elif variant.pickup == "pair":
-        raise refuse("need_natural_pair")
-    elif frozen:
-        raise refuse("pile_frozen")
-    elif not (matching and wilds(cards)):
-        raise refuse("need_two_matching_cards")
+        return "pile_frozen" if frozen and not _thaws(variant, top, cards, meld) else None
+    matching = sum(RANK[card] == RANK[top] for card in cards)
+    if matching >= 2:
+        return None
+    if variant.pickup == "pair":
+        return "need_natural_pair"
+    if frozen:
+        return "pile_frozen"
+    return None if matching and wilds(cards) else "need_two_matching_cards"
 
 
 def _thaws(variant: Variant, top: Card, cards: Sequence[Card], meld: Meld | None) -> bool:
