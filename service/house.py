@@ -8,24 +8,23 @@ from itertools import takewhile
 from service import fairness
 from service.replay import Commit
 from service.rules.protocol import HOUSE, DealCards
+from service.rules.seating import Game
 from service.rules.seating.commands import RevealSecret, StartGame
-from service.shelf import Table
 
 
-def command(table: Table) -> StartGame | DealCards | RevealSecret:
+def command(game: Game, secret: bytes) -> StartGame | DealCards | RevealSecret:
     """What the house must do: everything follows from the secret or from the setup."""
-    game = table.game
     if game.result:
-        return RevealSecret(table.secret.hex())
+        return RevealSecret(secret.hex())
     if not game.state:
         seats = len(game.chairs)
         if game.setup:
             return StartGame(game.setup.dealer)
-        return StartGame(fairness.first_dealer(table.secret, game.nonces, seats))
+        return StartGame(fairness.first_dealer(secret, game.nonces, seats))
     deal = game.state.deal + 1
     if game.setup and deal <= len(game.setup.packs):
         return DealCards(HOUSE, game.setup.packs[deal - 1])
-    return DealCards(HOUSE, fairness.pack(table.secret, game.nonces, deal, game.variant.pack()))
+    return DealCards(HOUSE, fairness.pack(secret, game.nonces, deal, game.variant.pack()))
 
 
 def run(commits: list[Commit]) -> list[Commit]:

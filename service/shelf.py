@@ -11,7 +11,7 @@ from service import fairness, replay
 from service.replay import Commit
 from service.rules.protocol import HOUSE
 from service.rules.seating import Game
-from service.store import Entry, EventStore, codec
+from service.store import Entry, EventStore, Reading, Unreadable, codec
 
 
 class NoSuchGame(Exception):
@@ -72,11 +72,11 @@ class Shelf:
         """
         table = self._tables.get(game)
         if table:
-            reading = self._store.read(game, table.version)
+            reading = self._read(game, table.version)
             if reading.entries and reading.entries[0].hash == table.head:
                 return self.advance(replace(table, now=reading.now), reading.entries[1:])
             self.forget(game)
-        reading = self._store.read(game)
+        reading = self._read(game)
         if not reading.entries:
             raise NoSuchGame(game)
         first, *rest = reading.entries
@@ -105,7 +105,13 @@ class Shelf:
 
     def commits(self, game: str, start: int, end: int | None = None) -> list[Commit]:
         """The commits from `start` to `end`, both included."""
-        return [codec.decode(entry.line) for entry in self._store.read(game, start, end).entries]
+        return [codec.decode(entry.line) for entry in self._read(game, start, end).entries]
+
+    def _read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
+        reading = self._store.read(game, start, end)
+        if reading.broken:
+            raise Unreadable(reading.broken)
+        return reading
 
     def advance(self, table: Table, entries: tuple[Entry, ...]) -> Table:
         """The table after further entries, remembered."""

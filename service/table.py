@@ -288,7 +288,7 @@ class Tables:
         """Gives the house's commands for as long as the house is to act."""
         commits: list[Commit] = []
         while table.game.to_act() == HOUSE:
-            command = house.command(table)
+            command = house.command(table.game, table.secret)
             try:
                 table, commit = self._append(table, command, Meta(secrets.token_hex(8)))
                 commits.append(commit)

@@ -66,10 +66,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Entries in order, and the store's clock in milliseconds since 1970 when they were read."""
+    """Entries in order, without a gap, and the store's clock when they were read.
+
+    Attributes:
+        now: milliseconds since 1970.
+        broken: what is wrong with the entry after these, which cannot be read, nor what follows
+            it; empty when nothing is.
+    """
 
     now: int
     entries: tuple[Entry, ...]
+    broken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +105,11 @@ class EventStore(Protocol):
     def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
         """Entries from `start` to `end`, both included; empty for an unknown game.
 
+        A damaged log, or one with a gap, is read so far as it is whole: `Reading.broken` says
+        so. Reading does not check hashes.
+
         Raises:
-            Unreadable: the log is damaged, or has a gap.
+            Unreadable: what is kept under the game's key is no log at all.
         """
 
     def follow(self, game: str, after: int, timeout: float) -> bool:

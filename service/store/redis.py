@@ -100,8 +100,14 @@ class RedisStore:
                 if len(page) < PAGE:
                     break
                 found += cast("Any", client.xrange(key, _id(first + len(found)), last))
-        entries = [_entry(game, version, *entry) for version, entry in enumerate(found, first)]
-        return Reading(int(seconds) * 1000 + int(micros) // 1000, tuple(entries))
+        entries, broken = [], ""
+        for version, entry in enumerate(found, first):
+            try:
+                entries.append(_entry(game, version, *entry))
+            except Unreadable as error:
+                broken = str(error)
+                break
+        return Reading(int(seconds) * 1000 + int(micros) // 1000, tuple(entries), broken)
 
     def follow(self, game: str, after: int, timeout: float) -> bool:
         """See `EventStore.follow`. Has a connection of its own while it waits."""

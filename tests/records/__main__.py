@@ -1,0 +1,128 @@
+"""Makes the golden records of a release: `python -m tests.records 0.1`, once, and never again.
+
+One a variant and table size, and one for each way in which a table can go otherwise. What was made
+by an older release stays as it is: `test_records.py` reads all of them on every build.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from service import record
+from service.rules import GAMES, find
+from service.rules.seating.commands import Chair, GetUp, OpenGame, Resign, SetNonce, Setup
+from service.shelf import Table
+from tests.workers.desk import Desk
+
+FOLDER = Path(__file__).parent
+CASUAL = Chair("ai", "casual")
+FREE = Chair("human")
+
+
+def shortest(variant: str, seats: int) -> dict[str, int]:
+    """The options under which a game is soonest over."""
+    allowed = find(variant)[1].options(seats)
+    return {name: min(option.allowed) for name, option in allowed.items()}
+
+
+def computers(desk: Desk, variant: str, seats: int) -> Table:
+    """A whole game of computer players."""
+    return _finished(desk, variant, (CASUAL,) * seats)
+
+
+def words(desk: Desk) -> Table:
+    """Three people with words of their own, of whom one got up before it began."""
+    table = _open(desk, "samba", (FREE,) * 3)
+    tables = desk.tables
+    tables.join(table.id, "anna", nonce="naïve ☂")
+    tables.join(table.id, "bert", nonce="left behind")
+    tables.act(table.id, "bert", GetUp)
+    tables.join(table.id, "bert", seat=2)
+    tables.act(table.id, "bert", lambda seat: SetNonce(seat, "luck"))
+    tables.join(table.id, "carl")
+    _resign(desk, table, "carl")
+    return _resign(desk, table, "anna")
+
+
+def resigned(desk: Desk) -> Table:
+    """One of two gives up."""
+    table = _open(desk, "canasta", (Chair("human", None, "anna"), CASUAL))
+    desk.work()
+    return _resign(desk, table, "anna")
+
+
+def taken_over(desk: Desk) -> Table:
+    """One of three gives up, and a computer player goes on."""
+    table = _open(desk, "samba", (Chair("human", None, "anna"), CASUAL, CASUAL))
+    desk.work()
+    return _resign(desk, table, "anna")
+
+
+def abandoned(desk: Desk) -> Table:
+    """The last person at the table got up before it began."""
+    table = _open(desk, "botifarra", (Chair("human", None, "anna"), FREE, CASUAL, CASUAL))
+    desk.tables.act(table.id, "anna", GetUp)
+    return desk.load(table.id)
+
+
+def practice(desk: Desk) -> Table:
+    """A game with a given dealer, scores and first pack; its later deals are shuffled."""
+    pack = find("botifarra")[1].pack()
+    return _finished(desk, "botifarra", (CASUAL,) * 4, Setup(2, (3, 5), (pack,)))
+
+
+OTHERS: dict[str, Callable[[Desk], Table]] = {
+    "words": words,
+    "resigned": resigned,
+    "taken-over": taken_over,
+    "abandoned": abandoned,
+    "practice": practice,
+}
+
+
+def _open(desk: Desk, variant: str, chairs: tuple[Chair, ...], setup: Setup | None = None) -> Table:
+    options = shortest(variant, len(chairs))
+    rules_version = find(variant)[1].rules_version
+    order = OpenGame(variant, rules_version, chairs, options, "public", "", "", setup)
+    return desk.tables.open("anna", order).table
+
+
+def _finished(
+    desk: Desk, variant: str, chairs: tuple[Chair, ...], setup: Setup | None = None
+) -> Table:
+    table = _open(desk, variant, chairs, setup)
+    desk.work()
+    return desk.load(table.id)
+
+
+def _resign(desk: Desk, table: Table, player: str) -> Table:
+    desk.tables.act(table.id, player, Resign)
+    desk.work()
+    return desk.load(table.id)
+
+
+def tables() -> Iterator[tuple[str, Callable[[Desk], Table]]]:
+    """Each record's name, and the game that it is of."""
+    for rules in GAMES.values():
+        for name, variant in rules.VARIANTS.items():
+            for seats in variant.seats:
+                yield f"{name}-{seats}", partial(computers, variant=name, seats=seats)
+    yield from OTHERS.items()
+
+
+def main(release: str) -> int:
+    """Writes the records of a release."""
+    folder = FOLDER / release
+    folder.mkdir()
+    for name, play in tables():
+        desk = Desk()
+        table = play(desk)
+        lines = [entry.line for entry in desk.store.read(table.id).entries]
+        (folder / f"{name}.ndjson").write_bytes(b"".join(record.write(table.id, lines)))
+        print(name, len(lines), table.game.result)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
