@@ -267,7 +267,9 @@ class Tables:
         after, commit = self._append(table, command, meta)
         settled, more = self._house(after)
         self._remark(table, settled)
-        if settled.game.to_act() != command.seat:
+        seat = command.seat
+        played = seat != HOUSE and table.game.chairs[seat].kind == "ai"
+        if not played or settled.game.to_act() != seat:
             self._summon(settled)
         return Answer(command.seat, (commit, *more), settled)
 

@@ -333,3 +333,14 @@ def test_entries_keep_names_and_keys_out_of_the_line(desk: Desk) -> None:
     assert b"my-digest" not in entry.line
     secret = desk.tables.load(game).secret.hex().encode()
     assert all(secret not in entry.line for entry in desk.store.read(game).entries)
+
+
+def test_a_seat_given_up_in_turn_is_called_for_at_once() -> None:
+    desk = Desk()
+    carl = Chair("human", None, "carl")
+    game = desk.open(ANNA, BERT, carl, variant="samba")
+    seat = desk.tables.load(game).game.to_act()
+    assert seat is not None
+    answer = desk.tables.act(game, ("anna", "bert", "carl")[seat], Resign)
+    assert answer.table.waits_for_computer()
+    assert desk.calls == [(game, answer.version, 0)]
