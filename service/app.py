@@ -9,6 +9,7 @@ import os
 
 from flask import Flask
 
+from service import audits
 from service.api import mount
 from service.api.derive import readers
 from service.api.edge import Edge
@@ -17,7 +18,9 @@ from service.players import Guests
 from service.queue import Caller
 from service.rulebook import books
 from service.store import EventStore, People
+from service.store.jobs import Jobs
 from service.store.redis import RedisStore
+from service.store.redis_jobs import RedisJobs
 from service.store.redis_people import RedisPeople
 from service.table import Call, Tables
 
@@ -28,6 +31,8 @@ def create_app(
     store: EventStore | None = None,
     people: People | None = None,
     call: Call | None = None,
+    jobs: Jobs | None = None,
+    ask: audits.Call | None = None,
 ) -> Flask:
     """The API. What is not given is made from the settings, and those from the environment.
 
@@ -35,9 +40,11 @@ def create_app(
         ConfigError: a setting cannot be used.
     """
     config = config or Config.from_env(os.environ)
-    store = store or RedisStore(config.redis_url)
-    tables = Tables(store, call or Caller(config.queue_url), config.cache_size)
-    guests = Guests(people or RedisPeople(config.redis_url))
+    store = store or RedisStore(config.redis_url, replicas=config.replicas)
+    caller = Caller(config.queue_url)
+    tables = Tables(store, call or caller, config.cache_size)
+    desk = audits.Audits(store, tables, jobs or RedisJobs(config.redis_url), ask or caller.run)
+    guests = Guests(people or RedisPeople(config.redis_url, replicas=config.replicas))
     app = Flask("tapete", static_folder=None)
-    mount(app, Edge(config, store, tables, guests, readers(), books()))
+    mount(app, Edge(config, store, tables, guests, desk, readers(), books()))
     return app

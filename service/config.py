@@ -2,15 +2,18 @@
 
     TAPETE_REDIS_URL          the server that keeps the games; without it `./run` starts its own
     TAPETE_QUEUE_URL          the server that keeps the jobs; the same one by default
+    TAPETE_REPLICAS           replicas that must have a move before it is acknowledged: 0
     HOST, PORT                where the API listens: 127.0.0.1 and 8080; port 0 takes a free one
     TAPETE_DATA               folder of the embedded server's data: .data in the project
     TAPETE_PUBLIC_URL         the address in links, where a proxy stands in front of the API
     TAPETE_BODY_LIMIT         largest request body, bytes
+    TAPETE_RECORD_LIMIT       largest record that may be uploaded, bytes
     TAPETE_CACHE_SIZE         games whose newest state an API process remembers
     TAPETE_API_WORKERS        processes of the API
     TAPETE_WORKERS            processes that play for computer players
     TAPETE_SWEEP_SECONDS      pause between two looks for lost turns and passed deadlines
     TAPETE_LOST_TURN_SECONDS  age at which a computer player's turn counts as lost
+    TAPETE_COLD_AFTER         seconds from its end until a game moves to the compact form
     TAPETE_AI_PACE            least seconds a computer player takes at a table with people
 
 A variable that is empty counts as not set.
@@ -21,6 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
+
+from service.servers import seeds
 
 LOCAL_REDIS = "redis://127.0.0.1:6379/0"
 DATA = Path(__file__).resolve().parent.parent / ".data"
@@ -42,16 +47,19 @@ class Config:
     redis_url: str = field(default=LOCAL_REDIS, repr=False)
     queue_url: str = field(default=LOCAL_REDIS, repr=False)
     embedded: bool = True
+    replicas: int = 0
     host: str = "127.0.0.1"
     port: int = 8080
     data: Path = DATA
     public_url: str | None = None
     body_limit: int = 64 * 1024
+    record_limit: int = 8 * 1024 * 1024
     cache_size: int = 1000
     api_workers: int = 2
     workers: int = 2
     sweep_seconds: float = 2.0
     lost_turn_seconds: float = 5.0
+    cold_after: int = 86_400
     ai_pace: float = 0.2
 
     @classmethod
@@ -69,11 +77,13 @@ class Config:
             redis_url=redis_url,
             queue_url=_url(env, "TAPETE_QUEUE_URL", _REDIS) or redis_url,
             embedded="TAPETE_REDIS_URL" not in env,
+            replicas=_whole(env, "TAPETE_REPLICAS", usual.replicas, 0, 16),
             host=env.get("HOST", usual.host),
             port=_whole(env, "PORT", usual.port, 0, 65_535),
             data=_folder(env, "TAPETE_DATA", usual.data),
             public_url=public_url.rstrip("/") if public_url else None,
             body_limit=_whole(env, "TAPETE_BODY_LIMIT", usual.body_limit, 1024, 2**30),
+            record_limit=_whole(env, "TAPETE_RECORD_LIMIT", usual.record_limit, 1024, 2**28),
             cache_size=_whole(env, "TAPETE_CACHE_SIZE", usual.cache_size, 0, 10**7),
             api_workers=_whole(env, "TAPETE_API_WORKERS", usual.api_workers, 1, 256),
             workers=_whole(env, "TAPETE_WORKERS", usual.workers, 0, 256),
@@ -81,6 +91,7 @@ class Config:
             lost_turn_seconds=_seconds(
                 env, "TAPETE_LOST_TURN_SECONDS", usual.lost_turn_seconds, 0.05
             ),
+            cold_after=_whole(env, "TAPETE_COLD_AFTER", usual.cold_after, 0, 10**9),
             ai_pace=_seconds(env, "TAPETE_AI_PACE", usual.ai_pace, 0.0),
         )
 
@@ -91,16 +102,19 @@ class Config:
         """
         env = {
             "TAPETE_QUEUE_URL": self.queue_url,
+            "TAPETE_REPLICAS": str(self.replicas),
             "HOST": self.host,
             "PORT": str(self.port),
             "TAPETE_DATA": str(self.data),
             "TAPETE_PUBLIC_URL": self.public_url or "",
             "TAPETE_BODY_LIMIT": str(self.body_limit),
+            "TAPETE_RECORD_LIMIT": str(self.record_limit),
             "TAPETE_CACHE_SIZE": str(self.cache_size),
             "TAPETE_API_WORKERS": str(self.api_workers),
             "TAPETE_WORKERS": str(self.workers),
             "TAPETE_SWEEP_SECONDS": repr(self.sweep_seconds),
             "TAPETE_LOST_TURN_SECONDS": repr(self.lost_turn_seconds),
+            "TAPETE_COLD_AFTER": str(self.cold_after),
             "TAPETE_AI_PACE": repr(self.ai_pace),
         }
         env["TAPETE_REDIS_URL"] = "" if self.embedded else self.redis_url
@@ -112,11 +126,14 @@ def _url(env: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str | N
     if value is None:
         return None
     try:
-        parts = urlsplit(value)
-        whole = parts.scheme in schemes and bool(
-            parts.path if parts.scheme == "unix" else parts.hostname
+        # Several servers may be named, but one address for links.
+        named = [urlsplit(one) for one in (seeds(value) if schemes == _REDIS else [value])]
+        whole = all(
+            parts.scheme in schemes
+            and bool(parts.path if parts.scheme == "unix" else parts.hostname)
+            and parts.port != -1  # raises where it is no number
+            for parts in named
         )
-        _ = parts.port  # raises where it is no number
     except ValueError:
         whole = False
     if not whole:

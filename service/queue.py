@@ -1,4 +1,7 @@
-"""Calls a computer player by the name of its job; knows nothing else of the workers."""
+"""Calls a worker by the name of what it shall do; knows nothing else of the workers.
+
+`turns` holds the turns of computer players, `audits` what is slower: audits and imports.
+"""
 
 from contextlib import suppress
 from functools import cached_property
@@ -16,32 +19,47 @@ TURNS: Final = "turns"
 
 PLAY_TURN: Final = "workers.jobs.play_turn"
 
+AUDITS: Final = "audits"
+"""Name of the queue of audits and imports."""
+
+RUN_AUDIT: Final = "workers.audits.run"
+
+AUDIT_SECONDS: Final = 300
+"""Time for one attempt at an audit or import."""
+
 LEVELS: Final = ("novice", "casual")
 """The levels of computer players that exist, weakest first."""
 
 
 class Caller:
-    """Puts turns into the queue. rq has a connection of its own, opened at the first call."""
+    """Puts jobs into the queues. rq has a connection of its own, opened at the first call."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
     @cached_property
-    def _queue(self) -> Queue:
+    def _connection(self) -> Redis:
         # A command waits for this, and the sweep repeats it: better a call lost than a long wait.
-        connection = Redis.from_url(self._url, socket_timeout=2, retry=Retry(NoBackoff(), 1))
-        return Queue(TURNS, connection=connection, serializer=JSONSerializer)
+        return Redis.from_url(self._url, socket_timeout=2, retry=Retry(NoBackoff(), 1))
 
-    def __call__(self, game: str, version: int, again: int = 0) -> None:
-        """Asks for the move at `version`, once; a call with another `again` is another job."""
+    def _enqueue(self, queue: str, name: str, *words: str | int, job_id: str, seconds: int) -> None:
         with suppress(DuplicateJobError):
-            self._queue.enqueue(
-                PLAY_TURN,
-                game,
-                version,
-                job_id=f"{game}-{version}-{again}",
+            Queue(queue, connection=self._connection, serializer=JSONSerializer).enqueue(
+                name,
+                *words,
+                job_id=job_id,
                 unique=True,
-                job_timeout=30,
+                job_timeout=seconds,
                 result_ttl=0,
                 failure_ttl=3600,
             )
+
+    def __call__(self, game: str, version: int, again: int = 0) -> None:
+        """Asks for the move at `version`, once; a call with another `again` is another job."""
+        name = f"{game}-{version}-{again}"
+        self._enqueue(TURNS, PLAY_TURN, game, version, job_id=name, seconds=30)
+
+    def run(self, job: str, attempts: int, again: int = 0) -> None:
+        """Asks for the next attempt at an audit or import; `again` as for a turn."""
+        name = f"{job}-{attempts}-{again}"
+        self._enqueue(AUDITS, RUN_AUDIT, job, job_id=name, seconds=AUDIT_SECONDS)

@@ -97,6 +97,8 @@ def write(game: str, lines: Sequence[bytes]) -> Iterator[bytes]:
         Unreadable: the log is damaged.
     """
     commits = [codec.decode(line) for line in lines]
+    if [commit.prev for commit in commits] != ["", *map(codec.digest, lines[:-1])]:
+        raise Unreadable("a line does not follow on the one before it")
     last = replay.fold(commits)
     if not last.result or not last.secret:
         raise NotOver(game)
@@ -117,8 +119,8 @@ def read(raw: bytes) -> Record:
     if len(lines) < 4 or lines[-1]:
         raise Unreadable("a record is a header, commits and a footer, each line with its end")
     first, *middle, last, _ = lines
-    header = _decode(first, Header, "header")
-    footer = _decode(last, Footer, "footer")
+    header = decode(first, Header, "header")
+    footer = decode(last, Footer, "footer")
     return Record(header, tuple(middle), footer, raw[: len(raw) - len(last) - 1])
 
 
@@ -179,7 +181,12 @@ def _encode(line: Header | Footer) -> bytes:
     return msgspec.json.encode(line) + b"\n"
 
 
-def _decode(line: bytes, form: type[T], name: str) -> T:
+def decode(line: bytes, form: type[T], name: str) -> T:
+    """An outer line taken apart; `form` is `Header` or `Footer`, `name` is for the message.
+
+    Raises:
+        Unreadable: it is no such line in its one form.
+    """
     try:
         read = msgspec.json.decode(line, type=form)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

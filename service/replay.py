@@ -9,11 +9,24 @@ A fold owns the game it builds and evolves it in place; whoever hands a game on 
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from service.rules import seating
 from service.rules.protocol import Seat
 from service.rules.seating import Game
+
+FAILURES: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""How a fold may fail on events that were never decided. Not every Exception: that a worker's
+time is up or memory at its end is no fault of a game."""
 
 
 @dataclass(frozen=True, slots=True)

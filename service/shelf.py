@@ -4,54 +4,17 @@ What is remembered is only thrift: it may be forgotten at any moment without cha
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from threading import Lock
 
-from service import fairness, replay
+from service import fault, replay
 from service.replay import Commit
-from service.rules.protocol import HOUSE
-from service.rules.seating import Game
+from service.standing import NoSuchGame as NoSuchGame
+from service.standing import NoSuchVersion as NoSuchVersion
+from service.standing import Table as Table
+from service.standing import faulted, keys_of, opened
 from service.store import Entry, EventStore, Reading, Unreadable, codec
-
-
-class NoSuchGame(Exception):
-    """There is no game of that id, or the caller may not know of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A game as one process knows it. Shared: whoever evolves the game copies it first.
-
-    Attributes:
-        head: hash of the newest record line.
-        secret: the game's secret; leaves the process only by `RevealSecret`.
-        keys: (player, Idempotency-Key) -> (version, digest of the body). Only ever added to, so
-            tables of one game share it: what an older one finds too early, the log has.
-        created, changed: times of the first and the newest commit, in ms since 1970.
-        opener: the player who opened the game, with a seat or without.
-        now: the store's clock when the game was read.
-    """
-
-    id: str
-    game: Game
-    version: int
-    head: str
-    secret: bytes
-    keys: dict[tuple[str, str], tuple[int, str]]
-    created: int
-    changed: int
-    opener: str
-    now: int
-
-    @property
-    def invite(self) -> str:
-        """The code that admits to the table."""
-        return fairness.invite(self.secret)
-
-    def waits_for_computer(self) -> bool:
-        """Whether a computer player is to act."""
-        seat = self.game.to_act()
-        return seat is not None and seat != HOUSE and self.game.chairs[seat].kind == "ai"
 
 
 class Shelf:
@@ -64,36 +27,20 @@ class Shelf:
         self._lock = Lock()
 
     def load(self, game: str) -> Table:
-        """The game now.
+        """The game now. Each entry is checked when this process reads it first.
 
         Raises:
             NoSuchGame: there is none of that id.
-            codec.Unreadable: its log is damaged.
+            codec.Unreadable: its first entry is damaged, so that there is nothing to show.
         """
         table = self._tables.get(game)
         if table:
-            reading = self._read(game, table.version)
+            reading = self._store.read(game, table.version)
             if reading.entries and reading.entries[0].hash == table.head:
-                return self.advance(replace(table, now=reading.now), reading.entries[1:])
+                return self._read_on(replace(table, now=reading.now), reading)
             self.forget(game)
-        reading = self._read(game)
-        if not reading.entries:
-            raise NoSuchGame(game)
-        first, *rest = reading.entries
-        commit = codec.decode(first.line)
-        table = Table(
-            id=game,
-            game=replay.open_game(commit),
-            version=1,
-            head=first.hash,
-            secret=bytes.fromhex(first.meta.secret),
-            keys=_keys(first),
-            created=commit.at,
-            changed=commit.at,
-            opener=first.meta.player,
-            now=reading.now,
-        )
-        return self.advance(table, tuple(rest))
+        reading = self._store.read(game)
+        return self._read_on(opened(game, reading), reading)
 
     def forget(self, game: str | None = None) -> None:
         """Drops what this process remembers of a game, or of all."""
@@ -104,38 +51,89 @@ class Shelf:
                 self._tables.pop(game, None)
 
     def commits(self, game: str, start: int, end: int | None = None) -> list[Commit]:
-        """The commits from `start` to `end`, both included."""
-        return [codec.decode(entry.line) for entry in self._read(game, start, end).entries]
-
-    def _read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
-        reading = self._store.read(game, start, end)
-        if reading.broken:
-            raise Unreadable(reading.broken)
-        return reading
-
-    def advance(self, table: Table, entries: tuple[Entry, ...]) -> Table:
-        """The table after further entries, remembered."""
-        if entries:
-            commits = [codec.decode(entry.line) for entry in entries]
-            game = table.game.copy()
-            replay.advance(game, commits)
-            for entry in entries:
-                table.keys.update(_keys(entry))
-            table = replace(
-                table,
-                game=game,
-                version=entries[-1].version,
-                head=entries[-1].hash,
-                changed=commits[-1].at,
+        """The commits from `start` to `end`, both included, as far as they count."""
+        for _ in range(2):
+            table = self._tables.get(game)
+            if table is None or end is None or end > table.version:
+                table = self.load(game)
+            found, damaged = self._commits(
+                table, max(start, 1), table.version if end is None else end
             )
+            if not damaged:
+                return found
+            self.forget(game)  # it was whole when this process read it
+        raise Unreadable(f"the log of game {game} changes while it is read")
+
+    def at(self, table: Table, version: int) -> Table:
+        """The table as it was at a version.
+
+        Raises:
+            NoSuchVersion: the game has not come to it, or it stands behind a fault and does not
+                count.
+        """
+        if version == table.version:
+            return table
+        past = self.commits(table.id, 1, version)
+        entries = self._store.read(table.id, version, version).entries
+        if not past or past[-1].version != version or not entries:
+            raise NoSuchVersion(version)
+        count = min(version, table.whole)
+        game = replay.fold(past[:count])
+        replay.advance(game, past[count:])
+        found = table.fault if version >= table.whole else None
+        if found:
+            found = replace(found, closing=tuple(past[count:]))
+        last = past[-1]
+        return replace(
+            table, game=game, version=version, head=entries[0].hash, changed=last.at, fault=found
+        )
+
+    def after(self, table: Table, entry: Entry) -> Table:
+        """The table after an entry that is still to be written.
+
+        Raises:
+            Exception: whatever the rules raise. Such an entry would be a fault: it must not be
+                written.
+        """
+        commit = codec.decode(entry.line)
+        game = table.game.copy()
+        replay.advance(game, (commit,))
+        return replace(table, game=game, version=entry.version, head=entry.hash, changed=commit.at)
+
+    def remember(self, table: Table, entries: Iterable[Entry] = ()) -> None:
+        """Keeps the table, which these written entries led to."""
+        for entry in entries:
+            table.keys.update(keys_of(entry))
         with self._lock:
             self._tables[table.id] = table
             self._tables.move_to_end(table.id)
             while len(self._tables) > self._remember:
                 self._tables.popitem(last=False)
-        return table
 
+    def _read_on(self, table: Table, reading: Reading) -> Table:
+        """The table after what was read from its own version on, remembered up to a fault."""
+        entries = reading.entries[1:]
+        commits, wrong = fault.chained(table.version, table.head, entries)
+        if commits:
+            game, done, cannot = fault.folded(table.game, commits)
+            commits, entries, rest = commits[:done], entries[:done], entries[done:]
+            wrong = cannot or wrong
+        else:
+            entries, rest = (), entries
+        if commits:
+            last = entries[-1]
+            table = replace(
+                table, game=game, version=last.version, head=last.hash, changed=commits[-1].at
+            )
+        self.remember(table, entries)
+        wrong = wrong or reading.broken
+        return faulted(table, wrong, (*rest, *reading.beyond)) if wrong else table
 
-def _keys(entry: Entry) -> dict[tuple[str, str], tuple[int, str]]:
-    meta = entry.meta
-    return {(meta.player, meta.key): (entry.version, meta.digest)} if meta.key else {}
+    def _commits(self, table: Table, start: int, end: int) -> tuple[list[Commit], bool]:
+        """See `commits`; and whether less is whole than the table knows of."""
+        last = min(end, table.whole)
+        entries = self._store.read(table.id, start, last).entries if start <= last else ()
+        found, _ = fault.chained(start - 1, None, entries)
+        damaged = len(found) < last - start + 1
+        behind = table.fault.closing if table.fault else ()
+        return [*found, *(one for one in behind if start <= one.version <= end)], damaged

@@ -139,9 +139,11 @@ class Stack:
 
     def _check_servers(self) -> None:
         config = self._child_config()
-        warnings = check(config.redis_url)
-        if config.queue_url != config.redis_url:
-            check(config.queue_url, "TAPETE_QUEUE_URL")  # jobs may be lost: the sweep finds them
+        shared = config.queue_url == config.redis_url
+        warnings = check(config.redis_url, jobs=shared, replicas=config.replicas)
+        if not shared:
+            # Its warnings do not matter: jobs may be lost, the sweep finds them.
+            check(config.queue_url, "TAPETE_QUEUE_URL", jobs=True)
         for warning in warnings:
             self._say(warning)
 
@@ -175,6 +177,8 @@ class Stack:
         if self._part != "api":
             for number in range(1, config.workers + 1):
                 command = [python, "-m", "workers"]
+                if number == 1 and config.workers > 1:
+                    command.append("turns")  # one of several does no audits: nobody waits for them
                 programs.append(Program(f"worker-{number}", command, env, self._log))
             programs.append(Program("sweep", [python, "-m", "workers.sweep"], env, self._log))
         return programs

@@ -46,6 +46,7 @@ def test_the_queue_is_on_the_games_server_unless_told() -> None:
         ("TAPETE_SWEEP_SECONDS", "0"),
         ("TAPETE_SWEEP_SECONDS", "nan"),
         ("TAPETE_LOST_TURN_SECONDS", "inf"),
+        ("TAPETE_COLD_AFTER", "-1"),
         ("TAPETE_AI_PACE", "-0.1"),
         ("TAPETE_REDIS_URL", "localhost:6379"),
         ("TAPETE_REDIS_URL", "http://localhost"),
@@ -84,6 +85,7 @@ def test_it_is_frozen() -> None:
         redis_url=st.sampled_from(["redis://a:1/0", "unix:///a%20b.sock", "rediss://:p@h:2"]),
         queue_url=st.sampled_from(["redis://b", "unix:///b.sock"]),
         embedded=st.just(False),
+        replicas=st.integers(0, 16),
         port=st.integers(0, 65_535),
         data=st.just(Path("/data")),
         public_url=st.sampled_from([None, "https://cards.example"]),
@@ -93,6 +95,7 @@ def test_it_is_frozen() -> None:
         workers=st.integers(0, 256),
         sweep_seconds=st.floats(0.05, 86_400),
         lost_turn_seconds=st.floats(0.05, 86_400),
+        cold_after=st.integers(0, 10**9),
         ai_pace=st.floats(0, 86_400),
     )
 )

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 QUICK = (
     "tests/rules/botifarra",
     "tests/rules/canasta",
+    "tests/rules/test_rules_versions.py",
     "tests/rules/test_seating.py",
     "tests/rules/test_table_reasons.py",
     "tests/test_replay.py",

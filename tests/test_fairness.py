@@ -2,30 +2,71 @@
 
 import hashlib
 import hmac
+import re
+import struct
 from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from service import fairness
+from service.rules import find
+from service.store import codec
 
+PAGE = Path(__file__).parent.parent / "docs" / "fairness.md"
 SECRET = bytes(range(32))
 CARDS = tuple(f"c{n}" for n in range(108))
 
 
-def test_vectors_never_change() -> None:
-    """The same numbers stand in docs/fairness.md: a change needs a new ALGORITHM."""
+NONCES = (None, "luck", None, None)
+
+
+def joined(pack: Sequence[str]) -> str:
+    """The digest of a pack as the page gives it."""
+    return hashlib.sha256(" ".join(pack).encode()).hexdigest()
+
+
+def test_the_vectors_of_the_page_never_change() -> None:
+    """A change needs a new ALGORITHM, and a page that keeps the old one."""
     assert fairness.ALGORITHM == "hmac-sha256-fisher-yates-1"
-    assert (
-        fairness.commitment(SECRET)
-        == "df1b3572b529dcaff227b220d8bde1312bacf5af763036b6856cad8afad108b4"
-    )
-    assert fairness.first_dealer(SECRET, [None, "luck"], 2) == 0
-    pack = fairness.pack(SECRET, [None, "luck"], 1, CARDS)
-    assert pack[:8] == ("c85", "c3", "c45", "c72", "c80", "c101", "c11", "c81")
-    assert hashlib.sha256(" ".join(pack).encode()).hexdigest() == (
-        "d58bfc92eac45622b2790d8af9ba2657558e2a15bb3d2c99ef4512406c359196"
-    )
-    assert fairness.salt(SECRET, 17) == "Jn-FeZ3bRnHKyINAFQucRw"
+    page = re.sub(r"\s+", " ", PAGE.read_text())
+    nonces = NONCES[:2]
+    key = hmac.digest(SECRET, b'tapete/deal 1\n[null,"luck"]', "sha256")
+    words = struct.unpack(">3I", hmac.digest(key, bytes(8), "sha256")[:12])
+    dealers = (fairness.first_dealer(SECRET, NONCES[:seats], seats) for seats in (2, 3, 4))
+    spanish = find("botifarra")[1].pack()
+    odd = (None, "luck", 'naïve ☂ "\n', None)
+    facts = [
+        f"The algorithm `{fairness.ALGORITHM}`",
+        f"commitment {fairness.commitment(SECRET)}",
+        f"salt of version 17 {fairness.salt(SECRET, 17)}",
+        f"invite code {fairness.invite(SECRET)}",
+        f"seed of seat 2, version 17 {fairness.seed(SECRET, 2, 17).hex()}",
+        "first dealer of 2, 3, 4 " + " ".join(map(str, dealers)),
+        f"key of deal 1 {key.hex()}",
+        "its first words " + " ".join(map(str, words)),
+        " ".join(fairness.pack(SECRET, odd, 2, spanish)),
+        "the hash `" + codec.digest(b'{"version":1}') + "`",
+    ]
+    for name, cards in (
+        ("108 texts", CARDS),
+        ("canasta", find("canasta")[1].pack()),
+        ("samba", find("samba")[1].pack()),
+    ):
+        pack = fairness.pack(SECRET, nonces, 1, cards)
+        facts.append(f"{name} {' '.join(pack[:8])} {joined(pack)}")
+    for fact in facts:
+        assert fact in page
+
+
+def test_the_fixed_orders_are_those_of_the_page() -> None:
+    spanish = tuple(f"{suit}{number}" for suit in "OCEB" for number in range(1, 13))
+    assert find("botifarra")[1].pack() == spanish
+    ranks = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2")
+    for name, copies, jokers in (("canasta", 2, 4), ("samba", 3, 6)):
+        cards = (rank + suit for rank in ranks for suit in "cdhs" for _ in range(copies))
+        assert find(name)[1].pack() == (*cards, *["JK"] * jokers)
 
 
 def test_commitment_is_plain_sha256() -> None:

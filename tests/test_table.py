@@ -21,7 +21,7 @@ from service.table import (
     NoSeat,
     NotInvited,
     Tables,
-    _calls_due,
+    calls_due,
 )
 
 ANNA = Chair("human", None, "anna")
@@ -284,12 +284,12 @@ def test_a_broken_queue_loses_no_command() -> None:
 
 
 def test_a_lost_turn_is_called_again_and_again_but_not_too_often() -> None:
-    due = [_calls_due(waited, 5.0) for waited in range(5, 3605)]
+    due = [calls_due(waited, 5.0) for waited in range(5, 3605)]
     assert due == sorted(due)
     assert due[0] == 1
-    assert _calls_due(60.0, 5.0) == 4
-    assert _calls_due(3600.0, 5.0) == 4 + 59
-    assert _calls_due(300.0, 120.0) == 4
+    assert calls_due(60.0, 5.0) == 4
+    assert calls_due(3600.0, 5.0) == 4 + 59
+    assert calls_due(300.0, 120.0) == 4
 
 
 def test_practice_deals_are_the_given_ones(desk: Desk) -> None:

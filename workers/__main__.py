@@ -1,4 +1,7 @@
-"""One worker: `python -m workers` plays the turns that the queue holds, one after another.
+"""One worker: `python -m workers` does what the queues hold, one job after another.
+
+Turns come first, then audits and imports; `python -m workers turns` does turns only, so that
+no computer player waits for an audit that may take minutes.
 
 It forks for no job (2 ms instead of 10 to 250 each) and has everything loaded before the
 first. SIGTERM lets it finish the job at hand; a second one makes it give up. A hung job ends
@@ -8,6 +11,7 @@ by rq's alarm. A worker that is killed loses nothing but time: the sweep calls a
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from redis import Redis
@@ -18,8 +22,8 @@ from rq import Queue, SimpleWorker
 from rq.serializers import JSONSerializer
 
 from service.config import Config, ConfigError
-from service.queue import PLAY_TURN, TURNS
-from workers import jobs
+from service.queue import AUDITS, PLAY_TURN, RUN_AUDIT, TURNS
+from workers import audits, jobs
 
 NO_SERVER: Final = 75
 """Exit code while the queue's server is away (EX_TEMPFAIL): start me again later."""
@@ -31,8 +35,8 @@ class Worker(SimpleWorker):
     max_connection_wait_time = 2.0
 
 
-def make_worker(url: str) -> Worker:
-    """A worker on the queue of turns, with a client of its own: rq wants bytes, not text.
+def make_worker(url: str, names: Sequence[str] = (TURNS, AUDITS)) -> Worker:
+    """A worker on those queues, with a client of its own: rq wants bytes, not text.
 
     Raises:
         RedisError, OSError: the server is away.
@@ -40,17 +44,18 @@ def make_worker(url: str) -> Worker:
     retry = Retry(ExponentialBackoff(cap=1, base=0.05), 3)
     connection = Redis.from_url(url, decode_responses=False, retry=retry)
     connection.ping()
-    queue = Queue(TURNS, connection=connection, serializer=JSONSerializer)
-    return Worker([queue], connection=connection, serializer=JSONSerializer)
+    queues = [Queue(name, connection=connection, serializer=JSONSerializer) for name in names]
+    return Worker(queues, connection=connection, serializer=JSONSerializer)
 
 
 def main() -> int:
     """Works until a signal says stop; returns the exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
-    assert jobs.__name__ == PLAY_TURN.rpartition(".")[0]  # loaded before the first turn
+    for module, name in ((jobs, PLAY_TURN), (audits, RUN_AUDIT)):
+        assert module.__name__ == name.rpartition(".")[0]  # loaded before the first job
     try:
         config = Config.from_env(os.environ)
-        worker = make_worker(config.queue_url)
+        worker = make_worker(config.queue_url, sys.argv[1:] or (TURNS, AUDITS))
         worker.work(logging_level="WARNING")
     except ConfigError as error:
         logging.error("%s", error)

@@ -130,4 +130,5 @@ def _composed() -> tuple[Config, Tables, Caller]:
     """What this process plays with; connections open at their first use."""
     config = Config.from_env(os.environ)
     call = Caller(config.queue_url)
-    return config, Tables(RedisStore(config.redis_url), call, config.cache_size), call
+    store = RedisStore(config.redis_url, replicas=config.replicas)
+    return config, Tables(store, call, config.cache_size), call

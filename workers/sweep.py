@@ -4,12 +4,15 @@ A lost turn, a deal that the house still owes, a list that does not say what the
 of it is seen in the log alone, every few seconds. So nobody needs to know that a worker was
 killed or that the queue was emptied. Any number of sweeps may run; a second one does no harm.
 
+Games that have been over for a while move to the compact form, a few in each sweep.
+
 Between two sweeps a slow walk over all keys, once after each start, finds games that have a
 log but are in no list.
 """
 
 import logging
 import os
+import random
 import signal
 import sys
 import time
@@ -18,11 +21,13 @@ from threading import Event
 from types import FrameType
 from typing import Final
 
+from service.audits import Audits
 from service.config import Config, ConfigError
 from service.queue import Caller
-from service.shelf import NoSuchGame
+from service.shelf import NoSuchGame, Table
 from service.store import EventStore, StoreUnavailable
 from service.store.redis import RedisStore
+from service.store.redis_jobs import RedisJobs
 from service.table import Tables
 from workers.faults import where
 
@@ -31,16 +36,32 @@ log = logging.getLogger(__name__)
 WALK: Final = 0.2
 """Seconds that the walk over all keys may take from one sweep."""
 
+CHILL: Final = 0.2
+"""Seconds that making games compact may take from one sweep."""
+
+SOME: Final = 50
+"""Games that may be made compact in one sweep."""
+
 
 class Sweep:
     """What one sweeping process knows: nothing that it would miss after a restart."""
 
-    def __init__(self, store: EventStore, tables: Tables, patience: float) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        tables: Tables,
+        patience: float,
+        audits: Audits | None = None,
+        cold_after: int = 86_400,
+    ) -> None:
         self._store = store
         self._tables = tables
         self._patience = patience
+        self._audits = audits
+        self._cold_after = cold_after
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
+        self._told: dict[str, int] = {}
         self._away = False
         self.stop = Event()
 
@@ -51,13 +72,15 @@ class Sweep:
             self.stop.wait(pause)
 
     def once(self) -> None:
-        """One look at every unfinished game, and a bit of the walk; raises nothing."""
+        """One look at every unfinished game and at some others; raises nothing."""
         try:
             known = set(self._store.unfinished())
             for game in known:
                 if self.stop.is_set():
                     return
                 self._try(self._tend, game)
+            self._tend_jobs()
+            self._chill()
             self._go_on_walking(known)
         except StoreUnavailable as error:
             if not self._away:
@@ -70,7 +93,38 @@ class Sweep:
             self._away = False
 
     def _tend(self, game: str) -> None:
-        self._tables.tend(game, self._patience)
+        self._tell(self._tables.tend(game, self._patience))
+
+    def _refile(self, game: str) -> None:
+        self._tell(self._tables.refile(game))
+
+    def _tell(self, table: Table) -> None:
+        """Raises the alarm over a game whose log is damaged, once for each fault."""
+        found = table.fault
+        if found is None:
+            self._told.pop(table.id, None)
+        elif self._told.get(table.id) != found.version:
+            self._told[table.id] = found.version
+            log.error("game %s is faulted in version %d: %s", table.id, found.version, found.what)
+
+    def _tend_jobs(self) -> None:
+        """Calls again for the audits and imports that nobody does."""
+        try:
+            if self._audits is not None:
+                self._audits.tend(self._patience)
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            log.error("jobs cannot be cared for: %s", where(error))
+
+    def _chill(self) -> None:
+        until = time.monotonic() + CHILL
+        games = self._store.warm(self._cold_after * 1000, SOME)
+        random.shuffle(games)  # so that two sweeps seldom do the same
+        for game in games:
+            if self.stop.is_set() or time.monotonic() > until:
+                return
+            self._try(self._store.chill, game)
 
     def _go_on_walking(self, known: set[str]) -> None:
         until = time.monotonic() + WALK
@@ -79,10 +133,10 @@ class Sweep:
             if game is None:
                 self._walk = None
             elif game not in known:
-                self._try(self._tables.refile, game)
+                self._try(self._refile, game)
                 self._tables.forget(game)
 
-    def _try(self, care: Callable[[str], None], game: str) -> None:
+    def _try(self, care: Callable[[str], object], game: str) -> None:
         """Cares for one game; its errors are its own, and told once."""
         try:
             care(game)
@@ -105,9 +159,11 @@ def main() -> int:
     except ConfigError as error:
         log.error("%s", error)
         return 2
-    store = RedisStore(config.redis_url)
-    tables = Tables(store, Caller(config.queue_url), config.cache_size)
-    sweep = Sweep(store, tables, config.lost_turn_seconds)
+    store = RedisStore(config.redis_url, replicas=config.replicas)
+    call = Caller(config.queue_url)
+    tables = Tables(store, call, config.cache_size)
+    audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
+    sweep = Sweep(store, tables, config.lost_turn_seconds, audits, config.cold_after)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         sweep.stop.set()

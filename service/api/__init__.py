@@ -18,16 +18,22 @@ The other modules are the calls, one blueprint each. No module here names a game
 from flask import Flask, Response, request
 
 from service.api import (
+    audits,
     catalogue,
     commands,
+    export,
     feed,
     games,
+    imports,
+    jobs,
     lobby,
     operations,
     people,
     problems,
+    record,
     routing,
     seats,
+    steps,
 )
 from service.api.edge import Edge
 
@@ -39,7 +45,8 @@ def mount(app: Flask, edge: Edge) -> None:
     problems.install(app)
     app.after_request(_plain_options)
     app.register_blueprint(operations.calls)
-    for module in (catalogue, people, lobby, games, seats, commands, feed):
+    played = catalogue, people, lobby, games, seats, commands, feed
+    for module in (*played, steps, record, export, audits, jobs, imports):
         app.register_blueprint(module.calls, url_prefix="/v1")
 
 

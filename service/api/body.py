@@ -15,6 +15,7 @@ from flask import request
 
 from service.api.edge import edge
 from service.api.problems import Problem
+from service.api.replies import NDJSON
 
 DEPTH: Final = 32
 """How deep a body may be nested."""
@@ -48,6 +49,19 @@ def read_body() -> Body:
     return parse(_bytes(edge().config.body_limit))
 
 
+def read_record() -> bytes:
+    """The body of the current request, a record as it is; whether it is one shows later.
+
+    Raises:
+        Problem: 400, 413 or 415.
+    """
+    if request.mimetype != NDJSON or request.content_encoding:
+        raise Problem("unsupported_media_type", f"The body must be {NDJSON}, without a coding.")
+    if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
+        raise Problem("unsupported_media_type")
+    return _bytes(edge().config.record_limit)
+
+
 def parse(raw: bytes) -> Body:
     """See `read_body`."""
     try:
@@ -77,7 +91,7 @@ def _bytes(limit: int) -> bytes:
     length = request.content_length
     if length is not None and length > limit:
         raise Problem("body_too_large")
-    raw = b""
+    raw = bytearray()
     try:
         while len(raw) <= limit and (part := request.stream.read(limit + 1 - len(raw))):
             raw += part
@@ -89,7 +103,7 @@ def _bytes(limit: int) -> bytes:
         raise Problem("body_too_large")
     if length is not None and len(raw) < length:
         raise Problem("bad_request")
-    return raw
+    return bytes(raw)
 
 
 def _check_depth(text: str) -> None:

@@ -23,16 +23,17 @@ def allowed(game: str) -> Response:
     """
     player = caller()
     table, _ = look(game, player.id, query(invite=str).get("invite", ""))
-    seat = table.game.seat_of(player.id)
+    seat = table.seat_of(player.id)
 
     def body() -> show.Json:
-        legal = () if seat is None else table.game.legal(seat)
+        legal = () if seat is None or table.fault else table.game.legal(seat)
         return {
             "version": table.version,
             "commands": [show.command(command) for command in legal],
         }
 
-    return versioned(table.version, body)
+    # A fault comes and goes without a version of its own.
+    return private(reply(body())) if table.fault else versioned(table.version, body)
 
 
 @calls.post("/games/<game:game>/commands")

@@ -8,6 +8,7 @@ from flask import current_app
 
 from service.api.derive import CommandReader
 from service.api.waiting import Waiting
+from service.audits import Audits
 from service.config import Config
 from service.players import Guests
 from service.rulebook import Book
@@ -27,6 +28,7 @@ class Edge:
     store: EventStore
     tables: Tables
     guests: Guests
+    audits: Audits
     readers: Mapping[str, CommandReader]
     books: Mapping[str, Book]
     waiting: Waiting = field(default_factory=Waiting)

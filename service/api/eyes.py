@@ -1,11 +1,16 @@
 """Who may see a game, and through which seat's eyes."""
 
+import re
 import secrets
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from service import replay
 from service.api.edge import edge
+from service.api.problems import Problem
+from service.rules import seating
 from service.rules.protocol import Seat
+from service.rules.seating import Game
 from service.shelf import NoSuchGame, Table
 
 
@@ -16,21 +21,44 @@ class Eyes:
     Attributes:
         seat: the seat whose cards the caller sees or has seen, None for a spectator.
         until: the last version at which the caller held it, None while holding it still.
+        whole: whether every card lies open.
     """
 
     seat: Seat | None
     until: int | None = None
+    whole: bool = False
 
     def at(self, version: int) -> Seat | None:
         """The seat as which the caller sees what happened at `version`."""
         return self.seat if self.until is None or version <= self.until else None
+
+    def view(self, game: Game, version: int) -> Game:
+        """The game at `version` with what is not to be seen face down."""
+        return game if self.whole else game.view(self.at(version))
+
+    def seen(self, game: Game, event: Any, version: int) -> Any:
+        """The event of `version` with what is not to be seen face down."""
+        return event if self.whole else seating.seen(game, event, self.at(version))
+
+
+Named = Seat | Literal["all"]
+"""The eyes a caller may ask for: a seat's, or everybody's at once."""
+
+
+def named(text: str) -> Named:
+    """Reads the query parameter `as`."""
+    if text == "all":
+        return "all"
+    if not re.fullmatch("[0-9]{1,2}", text):
+        raise ValueError("Must be a seat's number, or all.")
+    return int(text)
 
 
 def look(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
     """The game, and how the caller sees it.
 
     Public games are open to everyone with a token; private ones to who opened it, has or had
-    a seat there, or knows the invite code.
+    a seat there, or knows the invite code; imported ones to who knows their id.
 
     Raises:
         NoSuchGame: also when the caller may not know of it.
@@ -38,7 +66,7 @@ def look(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
     table = edge().tables.load(game)
     eyes = eyes_of(table, player)
     belongs = eyes.seat is not None or table.opener == player
-    stranger = table.game.visibility == "private" and not belongs
+    stranger = table.game.visibility == "private" and not (belongs or table.imported)
     # Compared in constant time, so that nobody finds the code letter by letter.
     if stranger and not secrets.compare_digest(invite.encode(), table.invite.encode()):
         raise NoSuchGame(game)
@@ -52,13 +80,34 @@ def eyes_of(table: Table, player: str) -> Eyes:
     up and never won. So the seat held now was held all along, and the log is searched only for
     somebody who has none at a table where somebody gave up.
     """
-    seat = table.game.seat_of(player)
-    if seat is not None or not table.game.resigned:
+    seat = table.seat_of(player)
+    if seat is not None or table.imported or not table.game.resigned:
         return Eyes(seat)
     eyes = Eyes(None)
-    commits = edge().tables.commits(table.id, 1, table.version)
+    commits = edge().tables.commits(table.id, 1, table.whole)
     for commit, game in replay.steps(commits):
         held = game.seat_of(player)
         if held is not None:
             eyes = Eyes(held, commit.version)
+    return eyes
+
+
+def through(table: Table, eyes: Eyes, wanted: Named | None) -> Eyes:
+    """The eyes the caller wants to look through: any at a finished game, else the own ones only.
+
+    Through a seat's eyes one sees what that seat could see at the time, and nothing that lies
+    open only since.
+
+    Raises:
+        Problem: 422, the table has no such seat; 409, the secret is not open yet.
+    """
+    if wanted is None:
+        return eyes
+    if wanted != "all" and wanted >= len(table.game.chairs):
+        errors = [{"path": "?as", "detail": "There is no such seat at this table."}]
+        raise Problem("invalid", errors=errors)
+    if table.game.secret:
+        return Eyes(None, whole=True) if wanted == "all" else Eyes(wanted)
+    if wanted != eyes.seat:
+        raise Problem("not_over")
     return eyes

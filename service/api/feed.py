@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 
 from service.api import show
 from service.api.edge import edge
-from service.api.eyes import Eyes, look
+from service.api.eyes import Eyes, Named, look, named, through
 from service.api.problems import Problem
 from service.api.replies import private, reply
 from service.api.requests import caller, query, whole
@@ -32,25 +32,36 @@ def events(game: str) -> Response:
     accept = request.accept_mimetypes
     if accept and not accept.quality("application/json"):
         raise Problem("not_acceptable")
-    asked = query(after=_place, limit=whole(1, MOST), wait=whole(0, LONGEST_WAIT), invite=str)
+    asked = query(
+        after=_place,
+        limit=whole(1, MOST),
+        wait=whole(0, LONGEST_WAIT),
+        invite=str,
+        **{"as": named},
+    )
     after: Place = asked.get("after", (0, None))
     limit = asked.get("limit", USUAL)
     invite = asked.get("invite", "")
-    table, eyes = look(game, player.id, invite)
+    table, eyes = _look(game, player.id, invite, asked.get("as"))
     items = _items(table, eyes, after, limit)
-    # Nothing follows the opening of the secret, so nobody waits for it.
-    if not items and asked.get("wait") and not table.game.secret:
+    # Nothing follows the opening of the secret, or a fault, so nobody waits for it.
+    if not items and asked.get("wait") and not table.over:
         with edge().waiting.place(player.id):
             _wait(game, table.version, asked["wait"])
-        table, eyes = look(game, player.id, invite)
+        table, eyes = _look(game, player.id, invite, asked.get("as"))
         items = _items(table, eyes, after, limit)
     body = {
         "items": items,
         "version": table.version,
         "next": items[-1]["id"] if items else _text(after),
-        "over": bool(table.game.secret) and len(items) < limit,
+        "over": table.over and len(items) < limit,
     }
     return private(reply(body))
+
+
+def _look(game: str, player: str, invite: str, wanted: Named | None) -> tuple[Table, Eyes]:
+    table, eyes = look(game, player, invite)
+    return table, through(table, eyes, wanted)
 
 
 def _wait(game: str, version: int, seconds: float) -> None:
@@ -65,13 +76,14 @@ def _items(table: Table, eyes: Eyes, after: Place, limit: int) -> list[dict[str,
     version, place = after
     start = version + 1 if place is None else version
     # Each commit has an event, so `limit` commits beyond the first are enough.
-    last = min(table.version, start + limit)
+    # Behind a fault there may be a gap before those that count.
+    last = table.version if table.fault else min(table.version, start + limit)
     if start > last:
         return []
     found = [
         item
         for commit in edge().tables.commits(table.id, start, last)
-        for number, item in enumerate(show.items(table, commit, eyes.at(commit.version)))
+        for number, item in enumerate(show.items(table, commit, eyes))
         if place is None or commit.version > version or number > place
     ]
     return found[:limit]

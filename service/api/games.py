@@ -3,43 +3,27 @@
 from typing import Any, Final
 
 from flask import Blueprint, Response
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import fields, validate
 
-from service.api import show
+from service.api import play_on, show
 from service.api.body import read_body
 from service.api.edge import edge
-from service.api.eyes import look
+from service.api.eyes import look, named, through
 from service.api.fields import Fault, Flag, OneOf, Record, Row, integer, load, problem
+from service.api.places import MOST_SEATS, Place
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply, versioned
 from service.api.requests import caller, idempotency_key, query, whole
-from service.queue import LEVELS
 from service.rules import find
 from service.rules.errors import IllegalMove
 from service.rules.seating.commands import Chair, OpenGame, Setup
+from service.table import Answer
 
 calls = Blueprint("games", __name__)
 
-MOST_SEATS: Final = 8
 MOST_PACKS: Final = 60
 MOST_CARDS: Final = 400
 HIGHEST_SCORE: Final = 1_000_000
-
-
-class Place(Record):
-    """One of the seats of a new game."""
-
-    made = Chair
-
-    kind = OneOf(("human", "ai"), required=True)
-    level = OneOf(LEVELS, "unknown_level", load_default=None)
-
-    @validates_schema(skip_on_field_errors=True)
-    def _level_of_computers(self, data: dict[str, Any], **_: Any) -> None:
-        if data["kind"] == "ai" and data["level"] is None:
-            raise ValidationError("A computer player needs a level.", "level")
-        if data["kind"] == "human" and data["level"] is not None:
-            raise ValidationError("Only computer players have a level.", "level")
 
 
 class Given(Record):
@@ -74,15 +58,22 @@ def open_game() -> Response:
     player = caller()
     body = read_body()
     key = idempotency_key()
+    # The key belongs to this route: the same one may serve for a command in the game, and
+    # no key has a space.
+    key = f"games {key}" if key else ""
+    if "from" in body.data:
+        return _opened(play_on.play_on(player.id, body, key), player.id)
     command = _command(load(_NEW_GAME, body.data), player.id)
     try:
-        # The key belongs to this route: the same one may serve for a command in the game, and
-        # no key has a space.
-        answer = edge().tables.open(player.id, command, f"games {key}" if key else "", body.digest)
+        answer = edge().tables.open(player.id, command, key, body.digest)
     except IllegalMove as error:
         return refusal(error, 422, command.variant)
+    return _opened(answer, player.id)
+
+
+def _opened(answer: Answer, player: str) -> Response:
     table = show.earlier(answer.table, answer.version)
-    response = reply(show.game(table, player.id), 201)
+    response = reply(show.game(table, player), 201)
     response.headers["Location"] = f"/v1/games/{table.id}"
     response.headers["ETag"] = f'"{table.version}"'
     if answer.replayed:
@@ -94,16 +85,21 @@ def open_game() -> Response:
 def see(game: str) -> Response:
     """The caller's view, now or `at` an earlier version."""
     player = caller()
-    asked = query(at=whole(1, 2**53), invite=str)
-    table, _ = look(game, player.id, asked.get("invite", ""))
+    asked = query(at=whole(1, 2**53), invite=str, **{"as": named})
+    table, eyes = look(game, player.id, asked.get("invite", ""))
+    wanted = asked.get("as")
+    borrowed = None if wanted is None else through(table, eyes, wanted)
     version = asked.get("at", table.version)
     if version > table.version:
         raise Problem("no_such_version")
 
-    def body() -> dict[str, Any]:
-        return show.game(show.earlier(table, version), player.id)
+    faulted = table.fault is not None and version >= table.whole
 
-    return versioned(version, body)
+    def body() -> dict[str, Any]:
+        return show.game(show.earlier(table, version), player.id, borrowed)
+
+    # A fault comes and goes without a version of its own.
+    return private(reply(body())) if faulted else versioned(version, body)
 
 
 def _command(asked: dict[str, Any], player: str) -> OpenGame:

@@ -41,7 +41,7 @@ def public() -> Response:
         game = table.game
         return (
             game.visibility == "public"
-            and game.status == status
+            and table.status == status
             and variant in (None, game.variant.name)
         )
 
@@ -50,13 +50,15 @@ def public() -> Response:
 
 @calls.get("/me/games")
 def mine() -> Response:
-    """The games in which the caller has or had a seat, private ones too."""
+    """The games in which the caller has or had a seat, private ones too, and imported ones."""
     player = caller()
     asked = _asked()
     status = asked.get("status")
 
     def wanted(table: Table) -> bool:
-        return status in (None, table.game.status) and eyes_of(table, player.id).seat is not None
+        return status in (None, table.status) and (
+            table.imported or eyes_of(table, player.id).seat is not None
+        )
 
     return _page(asked, status or "", player.id, wanted)
 

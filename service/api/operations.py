@@ -28,9 +28,10 @@ def alive() -> Response:
 
 @calls.get("/readyz")
 def ready() -> Response:
-    """The store answers too; 503 when it does not."""
-    edge().store.ping()
-    return reply({"status": "ok"}, Cache_Control="no-store")
+    """The store answers too; 503 when it does not. Faulted games are for people to look after."""
+    store = edge().store
+    store.ping()
+    return reply({"status": "ok", "faulted": store.count("faulted")}, Cache_Control="no-store")
 
 
 @calls.get("/openapi.yaml")

@@ -20,8 +20,9 @@ from werkzeug.exceptions import HTTPException
 
 from service import rulebook, table
 from service.rules.errors import IllegalMove
-from service.shelf import NoSuchGame
+from service.shelf import NoSuchGame, NoSuchVersion
 from service.store import StoreUnavailable, Unreadable
+from service.store.jobs import Crowded
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,10 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "method_not_allowed": (405, "This method is not for this URL; Allow names those that are."),
     "not_acceptable": (406, "This call answers in application/json only."),
     "too_slow": (408, "The rest of the body did not come in time."),
+    "not_over": (409, "The game is not over; its cards and its record are closed until then."),
+    "nothing_to_play": (409, "Nothing was left to play at that version."),
+    "rules_changed": (409, "Today's rules refuse what was done at `version`."),
+    "game_faulted": (409, "The game's log is damaged; nothing more can be played."),
     "game_over": (410, "The game is over."),
     "version_mismatch": (412, "The game is no longer at that version."),
     "body_too_large": (413, "The body is larger than this server takes."),
@@ -55,9 +60,17 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "unknown_level": (422, "There are no computer players of that level; see errors."),
     "idempotency_key_reused": (422, "That Idempotency-Key came with another body before."),
     "too_many_polls": (429, "Too many long polls are open; end some, or ask without wait."),
+    "too_many_jobs": (
+        429,
+        "Too many audits and imports are waiting; try again when some are done.",
+    ),
     "headers_too_large": (431, "The headers are larger than this server takes."),
     "internal": (500, "The server failed; the fault is logged."),
     "game_damaged": (500, "The game's log cannot be read; the fault is logged."),
+    "audit_failed": (
+        500,
+        "The audit came to no end; the fault is logged. POST /v1/audits tries again.",
+    ),
     "busy": (503, "Others were faster several times over; try again."),
     "store_unavailable": (
         503,
@@ -102,12 +115,15 @@ def install(app: Flask) -> None:
     app.register_error_handler(Problem, _problem)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(table.Moved, _moved)
+    app.register_error_handler(table.GameFaulted, _faulted)
     for error, code in {
         NoSuchGame: "not_found",
+        NoSuchVersion: "no_such_version",
         table.NotInvited: "not_found",
         table.NoSeat: "no_seat",
         table.GameOver: "game_over",
         table.KeyReused: "idempotency_key_reused",
+        Crowded: "too_many_jobs",
     }.items():
         app.register_error_handler(error, lambda _, code=code: _problem(Problem(code)))
     app.register_error_handler(StoreUnavailable, _unavailable)
@@ -141,17 +157,29 @@ def _moved(error: table.Moved) -> Response:
     return _problem(Problem("version_mismatch", detail, version=error.version))
 
 
+def _faulted(error: table.GameFaulted) -> Response:
+    fault = error.table.fault
+    if fault is None:
+        return _problem(Problem("game_faulted"))
+    detail = f"The game's log is damaged from version {fault.version} on: {fault.what}."
+    if not fault.tail:
+        detail += " Nothing can be written behind it, so the game cannot be closed."
+    elif not error.table.game.result:
+        detail += " Nothing more can be played; resign closes the game."
+    return _problem(Problem("game_faulted", detail, version=error.table.version))
+
+
 def _unavailable(error: StoreUnavailable) -> Response:
-    log.warning("the store did not answer %s: %s", request.method, _where(error))
+    log.warning("the store did not answer %s: %s", request.method, where(error))
     return _problem(Problem("store_unavailable"))
 
 
 def _failed(error: Exception, code: str) -> Response:
-    log.error("%s on %s %s\n%s", code, request.method, request.url_rule, _where(error))
+    log.error("%s on %s %s\n%s", code, request.method, request.url_rule, where(error))
     return _problem(Problem(code))
 
 
-def _where(error: BaseException | None) -> str:
+def where(error: BaseException | None) -> str:
     """A traceback by types and places alone: a message might hold a card or a secret."""
     lines = []
     while error is not None:

@@ -7,6 +7,8 @@ from typing import Any, Final
 import msgspec
 from flask import Response, request
 
+NDJSON: Final = "application/x-ndjson"
+
 _VARY: Final = "Authorization, Accept-Language, Accept-Encoding"
 
 
@@ -28,10 +30,13 @@ def private(response: Response) -> Response:
 
 def versioned(version: int, body: Callable[[], Any]) -> Response:
     """The body under the ETag of its version, or 304 when the caller has it (RFC 9110, 13.1.2)."""
-    if request.if_none_match.contains_weak(str(version)):
-        response = Response(status=304)
-    else:
-        response = reply(body())
+    return tagged(version, lambda: reply(body()))
+
+
+def tagged(version: int, make: Callable[[], Response]) -> Response:
+    """The same for an answer that is not JSON."""
+    has_it = request.if_none_match.contains_weak(str(version))
+    response = Response(status=304) if has_it else make()
     response.headers["ETag"] = f'"{version}"'
     return private(response)
 

@@ -12,6 +12,10 @@ class GameId(BaseConverter):
     regex = "[a-z2-7]{1,32}"
 
 
+class JobId(GameId):
+    """A job's id, which is made in the same way."""
+
+
 class SeatNumber(BaseConverter):
     """A seat, in ASCII digits; werkzeug's own `int` takes digits of every script."""
 
@@ -30,4 +34,4 @@ def configure(app: Flask) -> None:
     """
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
-    app.url_map.converters |= {"game": GameId, "seat": SeatNumber}
+    app.url_map.converters |= {"game": GameId, "job": JobId, "seat": SeatNumber}

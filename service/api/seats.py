@@ -11,7 +11,7 @@ from service.api.body import read_body
 from service.api.edge import edge
 from service.api.eyes import look
 from service.api.fields import NONCE_LENGTH, Record, Text, integer, load
-from service.api.games import MOST_SEATS
+from service.api.places import MOST_SEATS
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply
 from service.api.requests import caller, query

@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, Final
 
 from flask import request
 
-from service import replay
 from service.api.edge import edge
+from service.api.eyes import Eyes
 from service.api.replies import moment
 from service.replay import Commit
-from service.rules import seating
-from service.rules.protocol import HOUSE, Seat
+from service.rules.protocol import HOUSE
 from service.rules.seating import Game
 from service.shelf import Table
 from service.store import codec
@@ -23,19 +22,20 @@ Json = dict[str, Any]
 _HOST: Final = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
-def game(table: Table, player: str) -> Json:
-    """The game as a player sees it: from their seat, or as a spectator."""
-    seat = table.game.seat_of(player)
+def game(table: Table, player: str, eyes: Eyes | None = None) -> Json:
+    """The game as a player sees it: from their seat or as a spectator, or with those eyes."""
+    seat = table.seat_of(player)
     names = _names([table])
-    seen = table.game.view(seat)
+    seen = (eyes or Eyes(seat)).view(table.game, table.version)
     host = seat is not None or table.opener == player
     return {
         **_summary(table, names),
         "head": table.head,
         "deadline": None,
         "you": seat,
-        "invite": _invite(table) if host and seen.status == "waiting" else None,
+        "invite": _invite(table) if host and table.status == "waiting" else None,
         "fair": _fair(seen),
+        "from": asdict(seen.origin) if seen.origin else None,
         "table": dict(seen.state.table()) if seen.state else None,
         "result": asdict(seen.result) if seen.result else None,
     }
@@ -46,35 +46,27 @@ def summaries(tables: Iterable[Table], player: str | None = None) -> list[Json]:
     tables = list(tables)
     names = _names(tables)
     return [
-        _summary(table, names) | ({"you": table.game.seat_of(player)} if player else {})
+        _summary(table, names) | ({"you": table.seat_of(player)} if player else {})
         for table in tables
     ]
 
 
 def earlier(table: Table, version: int) -> Table:
     """The table as it was at a version it has come to."""
-    if version == table.version:
-        return table
-    *past, following = edge().tables.commits(table.id, 1, version + 1)
-    return replace(
-        table,
-        game=replay.fold(past),
-        version=version,
-        head=following.prev,
-        changed=past[-1].at,
-    )
+    return edge().tables.at(table, version)
 
 
 def outcome(answer: Answer) -> Json:
     """The answer to a command: the newest version, its hash, and what the caller saw happen."""
-    seen = [item for commit in answer.commits for item in items(answer.table, commit, answer.seat)]
-    return {"version": answer.version, "head": _head(answer), "events": seen}
+    eyes = Eyes(answer.seat)
+    seen = [item for commit in answer.commits for item in items(answer.table, commit, eyes)]
+    return {"version": answer.version, "head": answer.head, "events": seen}
 
 
-def items(table: Table, commit: Commit, seat: Seat | None) -> list[Json]:
-    """The feed items of a commit as `seat` may see them."""
+def items(table: Table, commit: Commit, eyes: Eyes) -> list[Json]:
+    """The feed items of a commit, seen with those eyes."""
     return [
-        _item(commit, place, seating.seen(table.game, event, seat))
+        _item(commit, place, eyes.seen(table.game, event, commit.version))
         for place, event in enumerate(commit.events)
     ]
 
@@ -98,23 +90,20 @@ def _item(commit: Commit, place: int, event: Any) -> Json:
     }
 
 
-def _head(answer: Answer) -> str:
-    """The hash of the answer's last commit."""
-    return codec.digest(codec.encode(answer.commits[-1]))
-
-
 def _summary(table: Table, names: Mapping[str, str]) -> Json:
     state = table.game
-    seat = state.to_act()
+    seat = table.to_act()
     return {
         "id": table.id,
         "variant": state.variant.name,
         "rules_version": state.rules_version,
-        "status": state.status,
+        "status": table.status,
         "version": table.version,
         "visibility": state.visibility,
+        "imported": table.imported,
         "options": state.options,
-        "seats": _seats(state, names),
+        # Anybody could write a player's id into a record.
+        "seats": _seats(state, {} if table.imported else names),
         "to_act": [] if seat is None or seat == HOUSE else [seat],
         "scores": list(state.result.scores if state.result else state.scores()),
         "created": moment(table.created),
@@ -136,7 +125,7 @@ def _seats(state: Game, names: Mapping[str, str]) -> list[Json]:
 
 
 def _names(tables: Iterable[Table]) -> Mapping[str, str]:
-    chairs = [chair for table in tables for chair in table.game.chairs]
+    chairs = [chair for table in tables if not table.imported for chair in table.game.chairs]
     return edge().guests.names(sorted({chair.player for chair in chairs if chair.player}))
 
 

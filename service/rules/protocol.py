@@ -8,7 +8,7 @@ kept, replayed and audited without another line.
                 (rules)               (change)             (hides)
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, Self, TypeVar
 
@@ -70,6 +70,9 @@ class State(Protocol):
 
     def table(self) -> Mapping[str, Any]:
         """What lies on the table as JSON values; call it on a view, never on the truth."""
+
+    def cards(self) -> Iterable[str]:
+        """Every card of the deal wherever it lies, in no order; none before the first deal."""
 
     @property
     def deal(self) -> int:

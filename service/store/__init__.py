@@ -5,6 +5,7 @@
     codec       Commit <-> the exact bytes of its record line
     redis       the real one; redis_people keeps the guests, link the connections
     memory      the same promises in a dictionary, for tests
+    jobs        what workers do that somebody asks after; redis_jobs, memory_jobs keep them
 
 Three errors: `Conflict` (somebody was first), `StoreUnavailable` (try again), `Unreadable`
 (what is stored is damaged; trying again does not help).
@@ -18,6 +19,21 @@ STATUSES: Final = ("waiting", "playing", "finished", "abandoned", "faulted")
 """What a game may be filed under; the first two are the unfinished ones."""
 
 UNFINISHED: Final = STATUSES[:2]
+
+OVER: Final = ("finished", "abandoned")
+"""The statuses of a game that nothing can follow in."""
+
+COUNTED: Final = (*UNFINISHED, "faulted")
+"""Statuses under which private games are found too."""
+
+HELD_BACK: Final = 1000
+"""Milliseconds for which a game that was filed as finished is not yet among the `ended`."""
+
+PLANTED: Final = 10_000
+"""Entries of the longest log that is planted at once; games have some thousand at most."""
+
+IMPORT: Final = "import"
+"""`Meta.source` of a game that came as a record."""
 
 
 class Conflict(Exception):
@@ -45,6 +61,8 @@ class Meta:
         key: the caller's Idempotency-Key; empty without.
         digest: hash of the body that came with the key.
         secret: hex; only in the first entry of a game.
+        source: `import` in the first entry of a game that came as a record; empty when it was
+            played here.
     """
 
     attempt: str
@@ -52,6 +70,7 @@ class Meta:
     key: str = ""
     digest: str = ""
     secret: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +89,15 @@ class Reading:
 
     Attributes:
         now: milliseconds since 1970.
-        broken: what is wrong with the entry after these, which cannot be read, nor what follows
-            it; empty when nothing is.
+        broken: what is wrong with the entry after these; empty when nothing is.
+        beyond: what stands from the broken place on, each for itself: gaps are not told, and
+            None is one that cannot be read. Empty where the log is kept in another form.
     """
 
     now: int
     entries: tuple[Entry, ...]
     broken: str = ""
+    beyond: tuple[Entry | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +106,14 @@ class Listing:
 
     game: str
     created: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A public game that is finished, and when it was filed as that, in ms since 1970."""
+
+    game: str
+    at: int
 
 
 class EventStore(Protocol):
@@ -112,6 +141,17 @@ class EventStore(Protocol):
             Unreadable: what is kept under the game's key is no log at all.
         """
 
+    def plant(self, game: str, entries: Sequence[Entry]) -> None:
+        """Writes a whole log at once, or nothing of it.
+
+        Planting again what is there already, beginning with the same hashes, succeeds and
+        changes nothing.
+
+        Raises:
+            Conflict: the game has another log.
+            ValueError: the entries are not versions 1, 2, 3 … up to `PLANTED`.
+        """
+
     def follow(self, game: str, after: int, timeout: float) -> bool:
         """Says whether there is an entry after version `after`; waits for it up to `timeout` s."""
 
@@ -136,6 +176,13 @@ class EventStore(Protocol):
     def unfinished(self) -> Iterator[str]:
         """Ids of the games marked waiting or playing."""
 
+    def count(self, status: str) -> int:
+        """How many games, private ones too, are marked waiting, playing or faulted.
+
+        Raises:
+            ValueError: it is another status; those games are not counted.
+        """
+
     def listed(
         self, status: str, player: str | None, before: Listing | None, limit: int
     ) -> list[Listing]:
@@ -146,10 +193,35 @@ class EventStore(Protocol):
         the page before name every game once, whatever is added or taken away meanwhile.
         """
 
+    def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
+        """Public finished games in the order in which they were filed, no two in one millisecond.
+
+        Filed from `since` (included) to `until` (excluded), behind `after` (excluded). A game
+        keeps its place for ever, and none is put before one that was listed already: the
+        newest second is held back.
+        """
+
+    def warm(self, age: int, limit: int) -> list[str]:
+        """Games filed as over at least `age` ms ago and kept as streams still, oldest first.
+
+        One that `chill` was tried on is named no more, until it is filed again.
+        """
+
+    def chill(self, game: str) -> bool:
+        """Moves a game that is over to the compact form, in which `read` finds it as it was.
+
+        What only guards against repeated commands is dropped: attempts, Idempotency-Keys and
+        who gave which command. False when nothing was moved: it is there already, there is no
+        such game, or its secret is not open yet.
+
+        Raises:
+            Unreadable: the log is damaged, or could not be made again; it stays as it is.
+        """
+
     def rebuild(self) -> Iterator[str]:
         """Every game that has a log, by a walk over all keys; slow, for repairs.
 
-        A game may be named twice; one opened or removed meanwhile may or may not be named.
+        A game may be named twice; one opened or chilled meanwhile may or may not be named.
         """
 
     def ping(self) -> None:
@@ -178,6 +250,18 @@ class People(Protocol):
 
     def names(self, players: Sequence[str]) -> dict[str, str]:
         """The names of the players that exist, by id."""
+
+
+def whole(entries: Sequence[Entry]) -> None:
+    """Returns if the entries may be planted.
+
+    Raises:
+        ValueError: they do not begin with version 1, have a gap, or are too many.
+    """
+    if not entries or [one.version for one in entries] != [*range(1, len(entries) + 1)]:
+        raise ValueError("a log is planted from version 1 without a gap")
+    if len(entries) > PLANTED:
+        raise ValueError(f"a log of more than {PLANTED} entries is not planted at once")
 
 
 def checked(token_hash: str) -> str:

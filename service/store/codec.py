@@ -6,7 +6,9 @@
 
 (on one line). A line has one form only: fields in the order of their dataclass, none left out,
 no spaces. Its hash is over these bytes, so whatever encodes differently is no line of ours.
-The wire name of a command or event is its class name in snake case.
+The wire name of a command or event is its class name in snake case. A line names its shape as well:
+`game_opened` is the first that there was, `game_opened@2` the second. All are read, each in its
+own one form, and come as today's class (`past`); today's are written.
 """
 
 import hashlib
@@ -21,51 +23,43 @@ from msgspec import Raw
 from service.replay import Commit
 from service.rules import GAMES, seating
 from service.store import Unreadable as Unreadable
+from service.store import past
 
 
 def encode(commit: Commit) -> bytes:
     """The record line of a commit, without a line end; equal commits give equal bytes.
 
+    Today's classes are written in today's shape.
+
     Raises:
         KeyError: a command or event of an unknown class.
         UnicodeEncodeError: a text holds a lone surrogate; nothing such may come so far.
     """
-    return _ENCODER.encode(
-        _Line(
-            commit.version,
-            commit.prev,
-            commit.salt,
-            commit.at,
-            _raw(commit.command),
-            [_raw(event) for event in commit.events],
-        )
-    )
+    it = commit
+    return _line(it.version, it.prev, it.salt, it.at, it.command, it.events)
 
 
 def decode(line: bytes) -> Commit:
-    """The commit of a record line: the only one whose `encode` gives these bytes.
+    """The commit of a record line, in the shapes of today.
+
+    `encode` gives these bytes again, unless the line is in an older shape: hash what was read.
 
     Raises:
         Unreadable: unknown type, unknown or missing field, wrong type, or not our form.
     """
     try:
         read = _DECODER.decode(line)
-        commit = Commit(
-            read.version,
-            read.prev,
-            read.salt,
-            read.at,
-            _typed(read.command, _COMMANDS),
-            tuple(_typed(event, _EVENTS) for event in read.events),
-        )
+        command = _typed(read.command, COMMAND_SHAPES)
+        events = tuple(_typed(event, EVENT_SHAPES) for event in read.events)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Unreadable(f"not a record line: {error}") from None
-    if encode(commit) != line:
+    if _line(read.version, read.prev, read.salt, read.at, command, events) != line:
         raise Unreadable(
-            f"line {commit.version} is not in the one form of a record line: "
+            f"line {read.version} is not in the one form of a record line: "
             "a field too many or too few, another order, or spaces"
         )
-    return commit
+    command, events = past.today(command), tuple(map(past.today, events))
+    return Commit(read.version, read.prev, read.salt, read.at, command, events)
 
 
 def digest(line: bytes) -> str:
@@ -124,10 +118,17 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     events: list[Raw]
 
 
+def _line(
+    version: int, prev: str, salt: str, at: int, command: Any, events: Iterable[Any]
+) -> bytes:
+    raws = [_raw(event) for event in events]
+    return _ENCODER.encode(_Line(version, prev, salt, at, _raw(command), raws))
+
+
 def _raw(thing: Any) -> Raw:
     body = _ENCODER.encode(thing)
     separator = b"," if len(body) > 2 else b""
-    return Raw(b'{"type":"' + WIRE_NAMES[type(thing)].encode() + b'"' + separator + body[1:])
+    return Raw(b'{"type":"' + _SHAPES[type(thing)].encode() + b'"' + separator + body[1:])
 
 
 def _typed(raw: Raw, types: Mapping[str, type]) -> Any:
@@ -156,16 +157,33 @@ def _registry(classes: Iterable[type]) -> dict[str, type]:
     return registry
 
 
+def _shapes(types: Mapping[str, type]) -> dict[str, type]:
+    """Name in a line -> the class of that shape, old ones and today's."""
+    shapes: dict[str, type] = {}
+    for name, cls in types.items():
+        for version, shape in enumerate((*past.PAST.get(cls, ()), cls), 1):
+            shapes[name if version == 1 else f"{name}@{version}"] = shape
+    return shapes
+
+
 _MODULES: Final[tuple[Any, ...]] = (seating, *GAMES.values())
 _COMMANDS: Final = _registry(cls for module in _MODULES for cls in module.COMMANDS)
 _EVENTS: Final = _registry(cls for module in _MODULES for cls in module.EVENTS)
 
-WIRE_NAMES: Final = {cls: name for types in (_COMMANDS, _EVENTS) for name, cls in types.items()}
-"""The wire name of each class of command and event."""
+COMMAND_SHAPES: Final = _shapes(_COMMANDS)
+EVENT_SHAPES: Final = _shapes(_EVENTS)
+"""Name in a line -> class of that shape, of commands and of events, old ones and today's."""
 
-_TYPE: Final = re.compile(rb'\{"type":"([a-z_]+)"[,}]')
+_SHAPES: Final = {
+    cls: name for types in (COMMAND_SHAPES, EVENT_SHAPES) for name, cls in types.items()
+}
+
+WIRE_NAMES: Final = {cls: name for types in (_COMMANDS, _EVENTS) for name, cls in types.items()}
+"""The wire name of each class of command and event, the same for all its shapes."""
+
+_TYPE: Final = re.compile(rb'\{"type":"([a-z_]+(?:@[0-9]+)?)"[,}]')
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(_Line)
 _DECODERS: Final[dict[type, msgspec.json.Decoder[Any]]] = {
-    cls: msgspec.json.Decoder(cls) for cls in WIRE_NAMES
+    cls: msgspec.json.Decoder(cls) for cls in _SHAPES
 }

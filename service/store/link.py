@@ -1,11 +1,13 @@
 """Connections to Redis: when they are opened, how long they wait, what they try again.
 
-Two clients. `Link.client` is for commands that answer at once: a command that gets no answer
-in `timeout` seconds, or loses its connection, is sent again twice, after 0.1 and 0.2 seconds.
-That is safe since everything sent over it changes nothing when sent twice. (redis-py's own
-defaults are ten retries and five seconds.) Three seconds, because a write may wait two for a
-slow disk under `appendfsync everysec`. `Link.waiting` is for blocking reads: it waits longer
-than they do and tries nothing again.
+A server is asked at the first use whether it belongs to a Redis Cluster; if so, the clients are
+those of the whole cluster. There are two. `Link.client` is for commands that answer at once: a
+command that gets no answer in `timeout` seconds, or loses its connection, is sent again twice,
+after 0.1 and 0.2 seconds (at once to a cluster, after a look at who is master now). That is safe
+since everything sent over it changes nothing when sent twice. (redis-py's own defaults are ten
+retries and five seconds.) Three seconds, because a write may wait two for a slow disk under
+`appendfsync everysec`. `Link.waiting` is for blocking reads: it waits longer than they do and tries
+nothing again.
 
 Nothing is opened before its first use, and a process opens its own after a fork.
 https://redis.readthedocs.io/en/stable/retry.html
@@ -14,17 +16,26 @@ https://redis.readthedocs.io/en/stable/retry.html
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from threading import Lock
+from typing import Any, Final, cast
 
 from redis import BlockingConnectionPool, ConnectionPool, Redis
 from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.connection import parse_url
+from redis.exceptions import (
+    AskError,
+    ClusterError,
+    InvalidResponse,
+    RedisClusterException,
+    ResponseError,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import InvalidResponse, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
+from service.servers import seeds
 from service.store import StoreUnavailable, Unreadable
+from service.store.cluster import Cluster, pair
 
 BLOCK: Final = 10.0
 """Seconds that one blocking read may take; whoever waits longer asks again."""
@@ -54,51 +65,117 @@ https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors"""
 
 
 class Link:
-    """The clients of one Redis URL (`redis://`, `rediss://` or `unix://`)."""
+    """The clients of one Redis URL (`redis://`, `rediss://` or `unix://`).
 
-    def __init__(self, url: str, timeout: float) -> None:
-        self._options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+    `timeout` is the wait for one answer in seconds. `replicas` is how many replicas must have a
+    `write` before it counts.
+    """
+
+    def __init__(self, url: str, timeout: float, replicas: int = 0) -> None:
+        self._seeds: list[dict[str, Any]] = [
+            parse_url(one)  # type: ignore[no-untyped-call]
+            for one in seeds(url)
+        ]
         self._timeout = timeout
-        self._clients: tuple[int, Redis, Redis] | None = None
+        self._replicas = replicas
+        # By process and kind. A parent's clients are kept in its forks: taking them down there
+        # would wait for locks that nobody holds any more.
+        self._clients: dict[tuple[int, str], Any] = {}
+        self._locks: dict[int, Lock] = {}
 
     @property
     def client(self) -> Redis:
-        """For commands that answer at once and may be sent twice."""
-        return self._mine()[1]
+        """For commands that answer at once and may be sent twice. May raise StoreUnavailable."""
+        return self._mine("quick")
 
     @property
     def waiting(self) -> Redis:
-        """For reads that block up to `BLOCK` seconds."""
-        return self._mine()[2]
+        """For reads that block up to `BLOCK` seconds. May raise StoreUnavailable."""
+        return self._mine("patient")
 
-    def _mine(self) -> tuple[int, Redis, Redis]:
-        clients = self._clients
-        if clients is None or clients[0] != os.getpid():
-            # No lock, which a fork could leave locked: of two threads that come here at once
-            # one's clients are dropped after a single use.
-            clients = self._clients = (os.getpid(), self._quick(), self._patient())
-        return clients
+    def write(self, key: str, *command: Any) -> Any:
+        """Sends a command for one key that changes nothing when sent twice.
 
-    def _quick(self) -> Redis:
-        mine = {
+        Returns its answer once the asked number of replicas has what it wrote, and all that the
+        key's server wrote before. A command that finds its work done must write something all the
+        same, or WAIT has nothing to wait for.
+
+        Raises:
+            StoreUnavailable: too few replicas have it; it may be kept and it may get lost.
+        """
+        client: Any = self.client
+        wait = max(1, int(self._timeout * 500))  # half the time that an answer may take
+        with translated():
+            if not self._replicas:
+                return client.execute_command(*command)
+            if isinstance(client, Cluster):
+                said, copies = client.witnessed(key, command, self._replicas, wait)
+            else:
+                said, copies = pair(client, command, self._replicas, wait)
+        if copies < self._replicas:
+            raise StoreUnavailable(f"{copies} of {self._replicas} replicas have the write")
+        return said
+
+    def _mine(self, kind: str) -> Redis:
+        name = os.getpid(), kind
+        client = self._clients.get(name)
+        if client is None:
+            # A lock of this process: a fork could find its parent's locked for ever.
+            with self._locks.setdefault(os.getpid(), Lock()):
+                client = self._clients.get(name)
+                if client is None:
+                    client = self._clients[name] = self._open(kind)
+        return cast("Redis", client)
+
+    def _open(self, kind: str) -> Any:
+        with translated():
+            options, clustered = self._found()
+            more = self._quick() if kind == "quick" else self._patient()
+            again: Retry = more.pop("retry")
+            if clustered:
+                others = [one for one in self._seeds if one is not options]
+                # No subclass of Redis, but it has the same methods.
+                return Cluster([options, *others], again.get_retries(), more)
+            pool = ConnectionPool if kind == "patient" else BlockingConnectionPool
+            return Redis(connection_pool=pool(**{**options, **more, "retry": again}))
+
+    def _found(self) -> tuple[dict[str, Any], bool]:
+        """The options of the first server that answers, and whether it is part of a cluster."""
+        quick = self._quick() | {"max_connections": 1}
+        for options in self._seeds:
+            pool = BlockingConnectionPool(**{**options, **quick})  # type: ignore[no-untyped-call]
+            try:
+                said = Redis(connection_pool=pool).info("cluster")
+                clustered = bool(said.get("cluster_enabled"))
+            except ResponseError:  # a server that does not tell
+                clustered = False
+            except (RedisConnectionError, RedisTimeoutError, OSError):
+                if options is self._seeds[-1]:
+                    raise
+                continue
+            finally:
+                pool.disconnect()
+            if len(self._seeds) > 1 and not clustered:
+                raise StoreUnavailable("several servers are named, and one is no cluster's")
+            return options, clustered
+        raise StoreUnavailable("no server is named")
+
+    def _quick(self) -> dict[str, Any]:
+        return _COMMON | {
             "max_connections": CONNECTIONS,
+            "timeout": self._timeout,
             "socket_timeout": self._timeout,
             "socket_connect_timeout": self._timeout,
             "retry": Retry(ExponentialBackoff(cap=1, base=0.05), 2),
         }
-        pool: ConnectionPool = BlockingConnectionPool(  # type: ignore[no-untyped-call]
-            **{**self._options, **_COMMON, **mine, "timeout": self._timeout}
-        )
-        return Redis(connection_pool=pool)
 
-    def _patient(self) -> Redis:
-        mine = {
+    def _patient(self) -> dict[str, Any]:
+        return _COMMON | {
             "max_connections": FOLLOWERS,
             "socket_timeout": BLOCK + 5,
             "socket_connect_timeout": self._timeout,
             "retry": Retry(NoBackoff(), 0),
         }
-        return Redis(connection_pool=ConnectionPool(**{**self._options, **_COMMON, **mine}))
 
 
 _COMMON: Final = {
@@ -121,6 +198,9 @@ def translated() -> Iterator[None]:
         yield
     except (RedisConnectionError, RedisTimeoutError, InvalidResponse, OSError) as error:
         raise StoreUnavailable(str(error)) from error
+    except (ClusterError, AskError, RedisClusterException) as error:
+        # It is down or being rearranged. The message may hold the words of the command.
+        raise StoreUnavailable(f"the cluster cannot serve: {type(error).__name__}") from error
     except ResponseError as error:
         # redis-py cuts the code off the message where it has a class for it.
         code = error.status_code or str(error).partition(" ")[0]

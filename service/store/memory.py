@@ -6,14 +6,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from service.store import (
+    COUNTED,
+    HELD_BACK,
+    OVER,
     STATUSES,
     UNFINISHED,
     Conflict,
+    Ending,
     Entry,
     Listing,
     Player,
     Reading,
     checked,
+    cold,
+    whole,
 )
 
 
@@ -29,14 +35,15 @@ class MemoryStore:
         self._clock = clock
         self._changed = threading.Condition()
         self._logs: dict[str, list[Entry]] = {}
+        self._cold: dict[str, bytes] = {}
         self._lists: defaultdict[str, dict[str, int]] = defaultdict(dict)
 
     def append(self, game: str, entry: Entry, prev: str) -> None:
         """See `EventStore.append`."""
         with self._changed:
-            log = self._logs.get(game, [])
+            log = self._log(game)
             head = log[-1].hash if log else ""
-            if entry.version == len(log) + 1 and prev == head:
+            if entry.version == len(log) + 1 and prev == head and game not in self._cold:
                 self._logs[game] = [*log, entry]
                 self._changed.notify_all()
                 return
@@ -47,16 +54,23 @@ class MemoryStore:
     def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
         """See `EventStore.read`."""
         with self._changed:
-            log = self._logs.get(game, [])
+            log = self._log(game)
             last = len(log) if end is None else end
             return Reading(self._clock(), tuple(log[max(start - 1, 0) : max(last, 0)]))
+
+    def plant(self, game: str, entries: Sequence[Entry]) -> None:
+        """See `EventStore.plant`."""
+        whole(entries)
+        with self._changed:
+            log = self._log(game) or self._logs.setdefault(game, list(entries))
+            self._changed.notify_all()
+        if [one.hash for one in log[: len(entries)]] != [one.hash for one in entries]:
+            raise Conflict(f"game {game} has another log")
 
     def follow(self, game: str, after: int, timeout: float) -> bool:
         """See `EventStore.follow`."""
         with self._changed:
-            return self._changed.wait_for(
-                lambda: len(self._logs.get(game, ())) > after, max(timeout, 0)
-            )
+            return self._changed.wait_for(lambda: len(self._log(game)) > after, max(timeout, 0))
 
     def mark(
         self,
@@ -77,11 +91,24 @@ class MemoryStore:
                 self._file(f"player:{player}", listing, True)
             for player in left:
                 self._file(f"player:{player}", listing, False)
+            if status == "finished" and public:
+                self._file_now("ended", listing.game)
+            if status not in OVER:
+                self._lists["warm"].pop(listing.game, None)
+            elif listing.game not in self._cold:
+                self._file_now("warm", listing.game)
 
     def unfinished(self) -> Iterator[str]:
         """See `EventStore.unfinished`."""
         with self._changed:
             return iter([game for name in UNFINISHED for game in self._lists[f"games:{name}"]])
+
+    def count(self, status: str) -> int:
+        """See `EventStore.count`."""
+        if status not in COUNTED:
+            raise ValueError(f"games that are {status!r} are not counted")
+        with self._changed:
+            return len(self._lists[f"games:{status}"])
 
     def listed(
         self, status: str, player: str | None, before: Listing | None, limit: int
@@ -94,13 +121,49 @@ class MemoryStore:
             found = [listing for listing in found if _age(listing) < _age(before)]
         return sorted(found, key=_age, reverse=True)[: max(limit, 0)]
 
+    def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
+        """See `EventStore.ended`."""
+        first = max(since, after.at + 1) if after else since
+        with self._changed:
+            last = min(until, self._clock() - HELD_BACK)
+            found = [Ending(game, at) for game, at in self._lists["ended"].items()]
+        found = [one for one in found if first <= one.at < last]
+        return sorted(found, key=lambda one: one.at)[: max(limit, 0)]
+
+    def warm(self, age: int, limit: int) -> list[str]:
+        """See `EventStore.warm`."""
+        with self._changed:
+            last = self._clock() - age
+            found = [game for game, at in self._lists["warm"].items() if at < last]
+        return found[: max(limit, 0)]
+
+    def chill(self, game: str) -> bool:
+        """See `EventStore.chill`."""
+        with self._changed:
+            self._lists["warm"].pop(game, None)
+            try:
+                self._cold[game] = cold.chill(self._logs.get(game, []))
+            except cold.NotOver:
+                return False
+            del self._logs[game]
+            return True
+
     def rebuild(self) -> Iterator[str]:
         """See `EventStore.rebuild`."""
         with self._changed:
-            return iter(list(self._logs))
+            return iter([*self._logs, *self._cold])
 
     def ping(self) -> None:
         """See `EventStore.ping`."""
+
+    def _log(self, game: str) -> list[Entry]:
+        form = self._cold.get(game)
+        return list(cold.thaw(form)) if form else self._logs.get(game, [])
+
+    def _file_now(self, name: str, game: str) -> None:
+        """Files a game later than all before it, once."""
+        last = max(self._lists[name].values(), default=0)
+        self._lists[name].setdefault(game, max(self._clock(), last + 1))
 
     def _file(self, name: str, listing: Listing, there: bool) -> None:
         if there:

@@ -1,9 +1,13 @@
 """The event store in Redis 7.0 or newer: one stream a game, and sorted sets to find games by.
 
     game:{<id>}:log        stream; entry <version>-0 with l line, h hash, a attempt, m rest of Meta
+    game:{<id>}:cold       instead of it, some time after the end: the compact form, see `cold`
     games:waiting|playing  sorted sets of all unfinished games, score: when created, in ms
+    games:faulted          the same of the games whose log cannot be folded
     lobby:<status>         the same of the public games
     player:{<id>}:games    the same of one player's games
+    games:ended            sorted set of the public finished games, score: when filed as such, in ms
+    games:warm             the same of all that are over and not in the compact form yet
 
 Every operation touches keys of one slot at a time, so that all of it works on a Redis Cluster.
 """
@@ -15,114 +19,129 @@ from typing import Any, Final, cast
 import msgspec
 
 from service.store import (
+    COUNTED,
+    HELD_BACK,
+    OVER,
     STATUSES,
     UNFINISHED,
     Conflict,
+    Ending,
     Entry,
     Listing,
     Meta,
     Reading,
     Unreadable,
+    cold,
+    scripts,
+    whole,
 )
 from service.store.link import BLOCK, Link, translated
 
-# The tail is compared, not only the id: XADD would accept 19-0 after 17-0, and after a failover
-# a process might go on from a history that is gone. A refused write looks for itself, since
-# its first answer may have been lost (redis/redis-py#1186).
-_APPEND: Final = """#!lua
-local function field(entry, name)
-  for i = 1, #entry[2], 2 do
-    if entry[2][i] == name then return entry[2][i + 1] end
-  end
-end
-local key, version, prev, line, hash, attempt, meta = KEYS[1], unpack(ARGV)
-local tail = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
-local ends, head = 0, ''
-if tail then
-  ends, head = tonumber(string.match(tail[1], '^(%d+)-0$')), field(tail, 'h')
-  if not ends or not head then return 'damaged' end
-end
-if ends + 1 == tonumber(version) and head == prev then
-  redis.call('XADD', key, version .. '-0', 'l', line, 'h', hash, 'a', attempt, 'm', meta)
-  return 'added'
-end
-local there = redis.call('XRANGE', key, version .. '-0', version .. '-0')[1]
-if there and field(there, 'a') == attempt and field(there, 'h') == hash then return 'added' end
-return 'conflict'
-"""
-
-_READ: Final = """#!lua flags=no-writes
-local now = redis.call('TIME')
-return {now[1], now[2], redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3])}
-"""
-
 PAGE: Final = 200
 """Entries that a script reads at once."""
+
+LATER: Final = 1 << 53
+"""A time that never comes, in ms."""
 
 
 class RedisStore:
     """An `EventStore` on one Redis. Opens nothing before its first use; safe to fork.
 
-    `prefix` stands before every key; `timeout` is the wait for one answer in seconds.
+    `prefix` stands before every key; `timeout` is the wait for one answer in seconds; `replicas`
+    is how many replicas must have an entry before `append` returns.
     """
 
-    def __init__(self, url: str, *, prefix: str = "", timeout: float = 3.0) -> None:
-        self._link = Link(url, timeout)
+    def __init__(
+        self, url: str, *, prefix: str = "", timeout: float = 3.0, replicas: int = 0
+    ) -> None:
+        self._link = Link(url, timeout, replicas)
         self._prefix = prefix
 
     def append(self, game: str, entry: Entry, prev: str) -> None:
         """See `EventStore.append`."""
         meta = entry.meta
         arguments = (entry.version, prev, entry.line, entry.hash, meta.attempt, _packed(meta))
-        with translated():
-            said = self._link.client.eval(_APPEND, 1, self._log(game), *arguments)
+        keys = self._keys(game)[: 2 if entry.version == 1 else 1]
+        said = self._link.write(keys[0], "EVAL", scripts.APPEND, len(keys), *keys, *arguments)
         if said == b"damaged":
             raise Unreadable(f"the last entry of game {game} is not one of ours")
         if said != b"added":
             raise Conflict(f"game {game} does not end before version {entry.version} as named")
 
     def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
-        """See `EventStore.read`. One round trip for up to `PAGE` entries.
+        """See `EventStore.read`. One round trip for up to `PAGE` entries, two for none.
 
         A script's answer costs the server twice a plain one, so of a long log it reads only
         the first page and the newest, which must come with the time.
         """
-        client, key, last = self._link.client, self._log(game), "+" if end is None else _id(end)
+        client, last = self._link.client, "+" if end is None else _id(end)
+        keys = self._keys(game)
         first = max(start, 1)
         found: list[tuple[bytes, _Fields]] = []
         with translated():
             while True:
-                said = client.eval(_READ, 1, key, _id(first + len(found)), last, PAGE)
-                seconds, micros, page = cast("tuple[bytes, bytes, list[Any]]", said)
+                behind = b"(" + found[-1][0] if found else _id(first)  # there may be gaps
+                said = client.eval(scripts.READ, 1, keys[0], behind, last, PAGE)
+                seconds, micros, page = cast("_Page", said)
                 found += [
                     (place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in page
                 ]
                 if len(page) < PAGE:
                     break
-                found += cast("Any", client.xrange(key, _id(first + len(found)), last))
-        entries, broken = [], ""
+                found += cast("Any", client.xrange(keys[0], b"(" + found[-1][0], last))
+            # Where the stream has nothing (more), the compact form may be.
+            form = cast("bytes | None", client.get(keys[1])) if not page else None
+        entries: list[Entry] = []
+        broken = ""
         for version, entry in enumerate(found, first):
             try:
                 entries.append(_entry(game, version, *entry))
             except Unreadable as error:
                 broken = str(error)
                 break
-        return Reading(int(seconds) * 1000 + int(micros) // 1000, tuple(entries), broken)
+        if form and not broken:  # between two pages a stream may have become one
+            try:
+                stop = None if end is None else max(end, 0)
+                entries += cold.thaw(form)[first + len(found) - 1 : stop]
+            except Unreadable as error:
+                broken = f"game {game}: {error}"
+        now = int(seconds) * 1000 + int(micros) // 1000
+        beyond = tuple(_any_entry(game, *entry) for entry in found[len(entries) :])
+        return Reading(now, tuple(entries), broken, beyond)
+
+    def plant(self, game: str, entries: Sequence[Entry]) -> None:
+        """See `EventStore.plant`. One script, so everybody waits: 10 ms for a thousand entries."""
+        whole(entries)
+        fields = [
+            field
+            for one in entries
+            for field in (one.line, one.hash, one.meta.attempt, _packed(one.meta))
+        ]
+        keys = self._keys(game)
+        said = self._link.write(keys[0], "EVAL", scripts.PLANT, 2, *keys, *fields)
+        if said != b"planted":
+            there = self.read(game, 1, len(entries)).entries
+            if [one.hash for one in there] != [one.hash for one in entries]:
+                raise Conflict(f"game {game} has another log")
 
     def follow(self, game: str, after: int, timeout: float) -> bool:
         """See `EventStore.follow`. Has a connection of its own while it waits."""
         # Always from a version, never from `$`: what came before the call counts too.
         streams: dict[Any, Any] = {self._log(game): _id(after)}
         until = time.monotonic() + timeout
+        block: int | None = None  # at first without waiting; BLOCK 0 would wait for ever
         while True:
-            left = min(until - time.monotonic(), BLOCK)
-            # BLOCK 0 would wait for ever; none asks without waiting.
-            block = max(1, int(left * 1000)) if left > 0 else None
             with translated():
                 if self._link.waiting.xread(streams, count=1, block=block):
                     return True
-            if block is None or time.monotonic() >= until:
+                # In the stream's place there may be a compact form, also since a moment.
+                front = self._link.client.getrange(self._keys(game)[1], 0, cold.FRONT - 1)
+            if front and cold.length(cast("bytes", front)) > after:
+                return True
+            left = min(until - time.monotonic(), BLOCK)
+            if left <= 0:
                 return False
+            block = max(1, int(left * 1000))
 
     def mark(
         self,
@@ -135,22 +154,31 @@ class RedisStore:
         """See `EventStore.mark`.
 
         Adds before it takes away, and from the unfinished games last: whatever is cut short
-        is found among them and filed again.
+        is found among them and filed again. A game that becomes compact just now may be filed
+        as warm once more, until the next look at it.
         """
         if status not in STATUSES:
             raise ValueError(f"there is no status {status!r}")
-        here = [self._games(status)] if status in UNFINISHED else []
+        here = [self._games(status)] if status in COUNTED else []
         here += [self._lobby(status)] if public else []
         here += [self._own(player) for player in players]
         gone = [self._lobby(name) for name in STATUSES if not public or name != status]
         gone += [self._own(player) for player in left]
-        hints = [self._games(name) for name in UNFINISHED if name != status]
+        hints = [self._games(name) for name in COUNTED if name != status]
+        over = status in OVER
+        filed = [self._games("ended")] if status == "finished" and public else []
+        filed += [self._games("warm")] if over else []
+        gone += [] if over else [self._games("warm")]
         with translated():
             client = self._link.client
+            if over and client.exists(self._keys(listing.game)[1]):
+                filed.remove(self._games("warm"))
             with client.pipeline(transaction=False) as adding:
                 for key in here:
                     adding.zadd(key, {listing.game: listing.created})
                 adding.execute()
+            for key in filed:
+                client.eval(scripts.FILE, 1, key, listing.game)
             for keys in (gone, hints):
                 with client.pipeline(transaction=False) as removing:
                     for key in keys:
@@ -166,6 +194,13 @@ class RedisStore:
                     if member not in seen:
                         seen.add(member)
                         yield _text(member)
+
+    def count(self, status: str) -> int:
+        """See `EventStore.count`."""
+        if status not in COUNTED:
+            raise ValueError(f"games that are {status!r} are not counted")
+        with translated():
+            return int(self._link.client.zcard(self._games(status)))
 
     def listed(
         self, status: str, player: str | None, before: Listing | None, limit: int
@@ -191,13 +226,65 @@ class RedisStore:
         found += [Listing(_text(game), int(score)) for game, score in cast("_Scored", older)]
         return found[:limit]
 
+    def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
+        """See `EventStore.ended`."""
+        first = max(since, after.at + 1) if after else since
+        return self._filed("ended", first, until, HELD_BACK, limit)
+
+    def warm(self, age: int, limit: int) -> list[str]:
+        """See `EventStore.warm`."""
+        return [filed.game for filed in self._filed("warm", 0, LATER, age, limit)]
+
+    def _filed(self, name: str, first: int, before: int, age: int, limit: int) -> list[Ending]:
+        if limit < 1:
+            return []
+        arguments = (first, before, age, limit)
+        with translated():
+            found = self._link.client.eval(scripts.FILED, 1, self._games(name), *arguments)
+        rows = cast("list[bytes]", found)
+        return [
+            Ending(_text(game), int(at)) for game, at in zip(rows[::2], rows[1::2], strict=True)
+        ]
+
+    def chill(self, game: str) -> bool:
+        """See `EventStore.chill`."""
+        keys, moved, fault = self._keys(game), False, None
+        with translated():
+            there = self._link.client.exists(keys[0])
+        try:
+            moved = bool(there) and self._move(game, keys)
+        except cold.NotOver:
+            pass
+        except Unreadable as error:
+            fault = error
+        # Also where it cannot be done, or it would stand before all others for ever.
+        with translated():
+            self._link.client.zrem(self._games("warm"), game)
+        if fault:
+            raise fault
+        return moved
+
+    def _move(self, game: str, keys: tuple[str, str]) -> bool:
+        reading = self.read(game)
+        if reading.broken:
+            raise Unreadable(reading.broken)
+        form = cold.chill(reading.entries)
+        last = reading.entries[-1]
+        with translated():
+            said = self._link.client.eval(
+                scripts.CHILL, 2, *keys, f"{last.version}-0", last.hash, form
+            )
+        return bool(said == b"moved")
+
     def rebuild(self) -> Iterator[str]:
         """See `EventStore.rebuild`."""
-        head, tail = f"{self._prefix}game:{{", "}:log"
-        pattern = "".join(f"\\{c}" if c in "*?[]\\" else c for c in head) + "*" + tail
+        head = f"{self._prefix}game:{{"
+        pattern = "".join(f"\\{c}" if c in "*?[]\\" else c for c in head) + "*"
         with translated():
             for key in self._link.client.scan_iter(match=pattern, count=1000):
-                yield _text(key)[len(head) : -len(tail)]
+                game, _, kind = _text(key)[len(head) :].rpartition("}")
+                if kind in (":log", ":cold"):
+                    yield game
 
     def ping(self) -> None:
         """See `EventStore.ping`."""
@@ -206,6 +293,10 @@ class RedisStore:
 
     def _log(self, game: str) -> str:
         return f"{self._prefix}game:{{{game}}}:log"
+
+    def _keys(self, game: str) -> tuple[str, str]:
+        """The stream and the compact form: of a game there is one of them."""
+        return self._log(game), f"{self._prefix}game:{{{game}}}:cold"
 
     def _games(self, status: str) -> str:
         return f"{self._prefix}games:{status}"
@@ -217,13 +308,20 @@ class RedisStore:
         return f"{self._prefix}player:{{{player}}}:games"
 
 
+_Page = tuple[bytes, bytes, list[Any]]
 _Scored = list[tuple[bytes, float]]
 _Fields = dict[bytes, bytes]
 _REST: Final = msgspec.json.Decoder(dict[str, str])
 
 
 def _packed(meta: Meta) -> bytes:
-    rest = {"player": meta.player, "key": meta.key, "digest": meta.digest, "secret": meta.secret}
+    rest = {
+        "player": meta.player,
+        "key": meta.key,
+        "digest": meta.digest,
+        "secret": meta.secret,
+        "source": meta.source,
+    }
     packed: bytes = msgspec.json.encode({name: text for name, text in rest.items() if text})
     return packed
 
@@ -236,6 +334,14 @@ def _entry(game: str, version: int, place: bytes, fields: _Fields) -> Entry:
         return Entry(version, fields[b"l"], _text(fields[b"h"]), meta)
     except (KeyError, TypeError, ValueError, msgspec.DecodeError):
         raise Unreadable(f"entry {version} of game {game} is not one of ours") from None
+
+
+def _any_entry(game: str, place: bytes, fields: _Fields) -> Entry | None:
+    """The entry of whatever version stands there, None for what is none of ours."""
+    try:
+        return _entry(game, int(place.partition(b"-")[0]), place, fields)
+    except Unreadable:
+        return None
 
 
 def _id(version: int) -> str:

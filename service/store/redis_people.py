@@ -14,18 +14,24 @@ from service.store.link import Link, translated
 
 
 class RedisPeople:
-    """`People` on one Redis. Opens nothing before its first use; safe to fork."""
+    """`People` on one Redis. Opens nothing before its first use; safe to fork.
 
-    def __init__(self, url: str, *, prefix: str = "", timeout: float = 3.0) -> None:
-        self._link = Link(url, timeout)
+    `replicas` is how many replicas must have a guest before `add` returns.
+    """
+
+    def __init__(
+        self, url: str, *, prefix: str = "", timeout: float = 3.0, replicas: int = 0
+    ) -> None:
+        self._link = Link(url, timeout, replicas)
         self._prefix = prefix
 
     def add(self, player: Player, token_hash: str) -> None:
         """See `People.add`. The player first, so that no token is ever nobody's."""
-        token = self._token(token_hash)
-        with translated():
-            self._link.client.hset(self._player(player.id), "name", player.name)
-            self._link.client.hset(token, "player", player.id)
+        for key, name, value in [
+            (self._player(player.id), "name", player.name),
+            (self._token(token_hash), "player", player.id),
+        ]:
+            self._link.write(key, "HSET", key, name, value)
 
     def by_token(self, token_hash: str) -> Player | None:
         """See `People.by_token`."""

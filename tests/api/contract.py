@@ -72,7 +72,10 @@ def check(method: str, path: str, response: TestResponse) -> None:
     assert response.mimetype in content, f"{where}: {response.mimetype}"
     if method == "HEAD":
         return
-    if response.mimetype.endswith("json"):
+    if response.mimetype == "application/x-ndjson":
+        for line in body.splitlines():
+            conforms(content[response.mimetype]["x-line"], json.loads(line), where)
+    elif response.mimetype.endswith("json"):
         conforms(content[response.mimetype]["schema"], response.get_json(), where)
 
 

@@ -53,7 +53,13 @@ def test_every_route_is_in_it_and_every_call_is_a_route(house: House) -> None:
 
 
 def _template(rule: str) -> str:
-    names = {"game:game": "id", "seat:seat": "seat", "name": "name", "number": "number"}
+    names = {
+        "game:game": "id",
+        "job:job": "id",
+        "seat:seat": "seat",
+        "name": "name",
+        "number": "number",
+    }
     return re.sub("<([a-z:]+)>", lambda match: "{" + names[match[1]] + "}", rule)
 
 

@@ -101,7 +101,6 @@ def test_games_opened_meanwhile_move_no_page(house: House) -> None:
         "cursor=MTIzLmFiYw==",
         "cursor=%C3%BC",
         "status=lost",
-        "status=faulted",
         "page=2",
         "limit=1&limit=2",
     ],

@@ -84,6 +84,7 @@ def test_cards_are_conserved_by_every_event(table: Table, seed: int) -> None:
     whole = Counter(table.variant.pack())
     for _, event, after in moments(table, seed):
         assert Counter(table.census(after)) == whole, event
+        assert Counter(after.cards()) == whole, event
 
 
 @every_table

@@ -15,8 +15,10 @@ from service.rules.protocol import HOUSE, DealCards, GameEnded, Result
 from service.rules.seating import Game
 from service.rules.seating.commands import (
     Chair,
+    CloseGame,
     GetUp,
     OpenGame,
+    Origin,
     Resign,
     RevealSecret,
     SetNonce,
@@ -89,6 +91,8 @@ def refusal(game: Game, command: Any) -> str:
             "bad_option",
             "target_score may be one of 2500, 5000, 7500, 10000, 15000.",
         ),
+        (order(ANNA, ROBOT, rules_version=9), "unknown_variant", "bolivia, rules version 9"),
+        (order(ANNA, ROBOT, origin=Origin("another", 17)), "bad_setup", "dealer"),
         (order(ANNA, ROBOT, setup=Setup(2, (0, 0))), "bad_setup", "dealer"),
         (order(ANNA, ROBOT, setup=Setup(0, (0, 0, 0))), "bad_setup", "score"),
         (order(ANNA, ROBOT, setup=Setup(0, (0, 0), (("4c",),))), "wrong_pack", "pack"),
@@ -146,13 +150,14 @@ def test_who_sits_down_may_bring_a_nonce() -> None:
 
 
 def test_what_was_agreed_stays_with_the_game() -> None:
-    command = order(ANNA, ROBOT, visibility="private", rules_version=3)
+    origin = Origin("another", 17)
+    command = order(ANNA, ROBOT, visibility="private", setup=Setup(0, (5, 0)), origin=origin)
     for game in (opened(command), opened(command).copy(), opened(command).view(1)):
-        assert (game.rules_version, game.visibility) == (3, "private")
+        assert (game.rules_version, game.visibility) == (1, "private")
         assert (game.algorithm, game.commitment) == ("algorithm", "commitment")
         assert (game.chairs, game.options) == ((ANNA, ROBOT), {"target_score": 15000})
         assert (game.secret, game.resigned, game.state, game.result) == (None, (), None, None)
-        assert game.fair
+        assert (game.setup, game.origin, game.fair) == (Setup(0, (5, 0)), origin, False)
         assert not game.legal(0)
 
 
@@ -215,6 +220,17 @@ def test_with_two_sides_the_other_wins_at_once() -> None:
     give(game, RevealSecret("5ec4e7"))
     assert (game.secret, game.to_act()) == ("5ec4e7", None)
     assert refusal(game, RevealSecret("5ec4e7")) == "not_over"
+
+
+def test_a_game_whose_log_is_damaged_is_closed_without_a_winner() -> None:
+    waiting = opened(order(ANNA, PERSON))
+    assert give(waiting, CloseGame(HOUSE, 2)) == [GameEnded(None, (0, 0), "abandoned")]
+    game = playing(ANNA, ROBOT)
+    assert game.state
+    hands = tuple(game.state.hands)
+    assert give(game, CloseGame(0, 9)) == [GameEnded(None, (0, 0), "abandoned", hands)]
+    assert (game.status, game.to_act()) == ("abandoned", HOUSE)
+    assert refusal(game, CloseGame(HOUSE, 9)) == "game_over"
 
 
 def test_with_three_sides_a_computer_takes_over_and_its_side_cannot_win() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from service.rules.botifarra.commands import Trump
@@ -89,6 +90,10 @@ class State:
             setattr(twin, name, getattr(self, name))
         twin.hands = self.hands.copy()
         return twin
+
+    def cards(self) -> Iterable[Card]:
+        """Every card of the deal: hands, the trick, and the tricks won."""
+        return chain(*self.hands, self.trick, *(trick.cards for trick in self.tricks))
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same moment of the same game."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from service.rules.canasta.commands import Plan
@@ -142,6 +143,11 @@ class State:
     def minimum(self, side: int) -> int | None:
         """What the side's first meld must be worth, None once it has melded (3.8)."""
         return None if self.melds[side] else self.variant.minimum(self.scores[side])
+
+    def cards(self) -> Iterable[Card]:
+        """Every card of the deal: stock, pile, hands, melds and red threes."""
+        melds = (meld.cards for row in self.melds for meld in row)
+        return chain(self.stock, self.pile, *self.hands, *self.red_threes, *melds)
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same moment of the same game."""

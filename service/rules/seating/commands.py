@@ -28,6 +28,14 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The finished game and its version from which a practice game goes on."""
+
+    game: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class OpenGame:
     """Open a game. `commitment` stands for the secret from which the packs follow."""
 
@@ -39,6 +47,7 @@ class OpenGame:
     algorithm: str
     commitment: str
     setup: Setup | None = None
+    origin: Origin | None = None
     seat: Seat = HOUSE
 
 
@@ -89,4 +98,15 @@ class RevealSecret:
     seat: Seat = HOUSE
 
 
-Command = OpenGame | SitDown | GetUp | SetNonce | StartGame | Resign | RevealSecret
+@dataclass(frozen=True, slots=True)
+class CloseGame:
+    """End a game whose log cannot be folded from the version `fault` on. Nobody wins.
+
+    `seat` is the player who asks for it, or HOUSE for who runs the service.
+    """
+
+    seat: Seat
+    fault: int
+
+
+Command = OpenGame | SitDown | GetUp | SetNonce | StartGame | Resign | RevealSecret | CloseGame

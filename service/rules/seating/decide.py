@@ -6,6 +6,7 @@ from typing import Any
 from service.rules import find
 from service.rules.protocol import HOUSE, GameEnded, Seat
 from service.rules.seating.commands import (
+    CloseGame,
     GetUp,
     OpenGame,
     Resign,
@@ -38,9 +39,9 @@ def opening(command: OpenGame) -> tuple[GameOpened]:
         IllegalMove: the variant does not allow such a table, option or setup.
     """
     try:
-        _, variant = find(command.variant)
-    except KeyError:
-        raise refuse("unknown_variant", variant=command.variant) from None
+        _, variant = find(command.variant, command.rules_version)
+    except KeyError as unknown:
+        raise refuse("unknown_variant", variant=unknown.args[0]) from None
     seats = len(command.chairs)
     if seats not in variant.seats:
         sizes = ", ".join(map(str, variant.seats))
@@ -59,6 +60,8 @@ def opening(command: OpenGame) -> tuple[GameOpened]:
         whole = sorted(variant.pack())
         if any(sorted(pack) != whole for pack in command.setup.packs):
             raise refuse("wrong_pack")
+    if command.origin and not command.setup:
+        raise refuse("bad_setup")
     options = {name: option.default for name, option in allowed.items()} | command.options
     return (
         GameOpened(
@@ -70,6 +73,7 @@ def opening(command: OpenGame) -> tuple[GameOpened]:
             command.algorithm,
             command.commitment,
             command.setup,
+            command.origin,
         ),
     )
 
@@ -107,6 +111,11 @@ def decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
             if not game.result or game.secret:
                 raise refuse("not_over")
             return (SecretRevealed(secret),)
+        case CloseGame():
+            if game.result:
+                raise refuse("game_over")
+            hands = tuple(game.state.hands) if game.state else ()
+            return (GameEnded(None, game.scores(), "abandoned", hands),)
         case Resign(seat):
             _in_play(game)
             return _resignation(game, seat)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from service.rules.protocol import GameEnded, Seat
-from service.rules.seating.commands import Chair, Setup
+from service.rules.seating.commands import Chair, Origin, Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class GameOpened:
     algorithm: str
     commitment: str
     setup: Setup | None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ def opened(event: GameOpened) -> Game:
         event.algorithm,
         event.commitment,
         event.setup,
+        event.origin,
     )
 
 

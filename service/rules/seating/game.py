@@ -5,9 +5,10 @@ from typing import Any, Literal, final
 
 from service.rules import find
 from service.rules.protocol import HOUSE, Result, Rules, Seat, State, Variant
-from service.rules.seating.commands import Chair, Setup
+from service.rules.seating.commands import Chair, Origin, Setup
 
-Status = Literal["waiting", "playing", "finished", "abandoned"]
+Status = Literal["waiting", "playing", "finished", "abandoned", "faulted"]
+"""`faulted` is no game in itself but a log that cannot be folded: see `service.fault`."""
 
 
 @final
@@ -18,6 +19,7 @@ class Game:
         chairs: one a seat.
         nonces: one a seat, None where none was set.
         setup: a practice game's givens; in a view its packs are left out.
+        origin: the game from which a practice game goes on, if any.
         secret: hex, once revealed.
         resigned: seats whose owners gave up.
         state: the cards and scores, None until the game starts.
@@ -29,6 +31,7 @@ class Game:
         "commitment",
         "nonces",
         "options",
+        "origin",
         "resigned",
         "result",
         "rules",
@@ -50,8 +53,9 @@ class Game:
         algorithm: str,
         commitment: str,
         setup: Setup | None,
+        origin: Origin | None = None,
     ) -> None:
-        rules, data = find(variant)
+        rules, data = find(variant, rules_version)
         self.rules: Rules[Any, Any, Any] = rules
         self.variant: Variant = data
         self.rules_version = rules_version
@@ -61,6 +65,7 @@ class Game:
         self.algorithm = algorithm
         self.commitment = commitment
         self.setup = setup
+        self.origin = origin
         self.nonces: tuple[str | None, ...] = (None,) * len(chairs)
         self.secret: str | None = None
         self.resigned: tuple[Seat, ...] = ()

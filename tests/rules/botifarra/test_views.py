@@ -20,6 +20,18 @@ def test_only_ones_own_hand() -> None:
     assert UNSEEN not in state.hands[0]
 
 
+def test_every_card_of_the_deal_lies_somewhere() -> None:
+    state = dealt()
+    whole = sorted(state.cards())
+    assert len(set(whole)) == 48
+    for seat in range(4):
+        card = state.hands[seat][0]
+        evolve(state, CardPlayed(seat, card))
+        assert sorted(state.cards()) == whole
+    evolve(state, TrickWon(1, 3))
+    assert sorted(state.cards()) == whole
+
+
 def test_the_deal_as_a_seat_sees_it() -> None:
     state = opened()
     event = DealStarted(1, 0, (("O1",), ("O2",), ("O3",), ("O4",)), (), (), (0, 0))

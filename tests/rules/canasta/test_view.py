@@ -46,6 +46,18 @@ def test_a_view_hides_other_hands_and_the_stock() -> None:
     assert state.hands[0] == cards("4d 9c")
 
 
+def test_every_card_of_the_deal_lies_somewhere() -> None:
+    state = position("canasta", 4, ASKING)
+    assert sorted(state.cards()) == sorted(
+        (
+            *cards("9c 4d 5c 5d Kc Kd Kh 3h 2c Kd"),
+            *cards("7c 7d 7h 7s 7c 7d 7h 9d 9h 9s Qc Qd 2c"),
+            *state.hands[3],
+            *state.stock,
+        )
+    )
+
+
 def test_only_the_asker_sees_the_plan() -> None:
     state = position("canasta", 4, ASKING)
     asked = command("P0 ask_partner [9c > m2] discard 4d")

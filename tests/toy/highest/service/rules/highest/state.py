@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from service.rules.cards import Card
@@ -66,6 +67,10 @@ class State:
             setattr(twin, name, getattr(self, name))
         twin.hands = self.hands.copy()
         return twin
+
+    def cards(self) -> Iterable[Card]:
+        """Every card of the deal: hands, stock, the card laid, and the pairs taken."""
+        return chain(*self.hands, self.stock, self.laid, *(pair for _, pair in self.taken))
 
     def table(self) -> Mapping[str, Any]:
         """The wire's `table`."""

@@ -1,0 +1,1 @@
+"""Measurements and trials that take long, each a command of `./run`. No part of the service."""

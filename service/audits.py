@@ -1,0 +1,195 @@
+"""Audits and imports that somebody asked for: taken down here, done by a worker, asked after.
+
+    ask ──► kept as a job ──► a worker is called ──► begin ──► run ──► settled
+                                     ▲                  └─ failed or killed: the sweep calls again
+                                     └──────────────────────────────────────┘
+
+No verdict depends on when or how often it is made, so a job may run twice.
+"""
+
+import hashlib
+import logging
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from service import ids, record
+from service.referee import Check, Depth, Fault, Verdict, referee, referee_stored
+from service.replay import Commit
+from service.rules.protocol import HOUSE
+from service.store import IMPORT, Entry, EventStore, Meta, codec
+from service.store.jobs import ATTEMPTS, Error, Job, Jobs, Kind, Order
+from service.table import KeyReused, Tables, calls_due
+
+log = logging.getLogger(__name__)
+
+LATEST: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999, beyond which no time can be shown."""
+
+
+class Call(Protocol):
+    """Asks a worker for the next attempt at a job; another `again` is another call."""
+
+    def __call__(self, job: str, attempts: int, again: int = 0) -> None:
+        """See above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A job, and whether it had been asked for before under the same key."""
+
+    job: Job
+    replayed: bool = False
+
+
+class Audits:
+    """The audits and imports of one store."""
+
+    def __init__(self, store: EventStore, tables: Tables, jobs: Jobs, call: Call) -> None:
+        self._store = store
+        self._tables = tables
+        self._jobs = jobs
+        self._call = call
+
+    # Asking
+
+    def upload(
+        self, kind: Kind, player: str, raw: bytes, depth: Depth, head: str = "", key: str = ""
+    ) -> Asked:
+        """Asks for the audit or the import of a record; the same key, the same job.
+
+        Raises:
+            KeyReused: the key came with something else before.
+            Crowded: the player has too many unfinished jobs.
+        """
+        return self._ask(player, key, Order(kind, player, "", "", depth, head), raw)
+
+    def audit(self, player: str, game: str, depth: Depth, head: str = "", key: str = "") -> Asked:
+        """Asks for the audit of a stored game. See `upload`."""
+        return self._ask(player, key, Order("audit", player, "", game, depth, head), b"")
+
+    def audit_of(self, player: str, game: str, version: int, depth: Depth, head: str = "") -> Job:
+        """The one audit of a stored game at its last version, asked for now if nobody has yet.
+
+        Raises:
+            Crowded: see `upload`.
+        """
+        job = ids.derived("audit", f"{game} {version} {depth} {head}")
+        return self._open(job, Order("audit", player, "", game, depth, head), b"").job
+
+    def find(self, job: str) -> Job | None:
+        """The job, if there is one."""
+        return self._jobs.find(job)
+
+    # Doing
+
+    def begin(self, job: str) -> Job | None:
+        """The job as this worker's own; None when there is nothing to do for it."""
+        return self._jobs.begin(job)
+
+    def alive(self, job: Job) -> None:
+        """Says that the worker is at it."""
+        self._jobs.alive(job)
+
+    def run(self, job: Job) -> None:
+        """Does the job. Whatever it raises, the attempt is open still."""
+        done = self._imported(job) if job.order.kind == "import" else self._verdict(job).to_json()
+        self._jobs.settle(job, "done", msgspec.json.encode(done))
+
+    def give_up(self, job: Job, error: Error) -> None:
+        """Ends an attempt without a result; the last one ends the job."""
+        if job.attempts < ATTEMPTS:
+            self._jobs.settle(job, "queued")
+        else:
+            self._jobs.settle(job, "failed", error=error)
+
+    def tend(self, patience: float) -> None:
+        """Calls again for jobs that waited `patience` seconds, or whose worker is gone."""
+        for job in self._jobs.unfinished():
+            if job.abandoned and job.attempts >= ATTEMPTS:
+                self._jobs.settle(job, "failed", error="lost")
+                continue
+            waited = max(1, job.now - (job.until if job.abandoned else job.changed)) / 1000
+            if job.abandoned or (job.state == "queued" and waited >= patience):
+                self._summon(job, calls_due(max(waited, patience), patience))
+
+    # Inside
+
+    def _ask(self, player: str, key: str, order: Order, raw: bytes) -> Asked:
+        words = f"{order.kind}\n{order.game}\n{order.depth}\n{order.head}\n"
+        order = replace(order, digest=hashlib.sha256(words.encode() + raw).hexdigest())
+        # A key belongs to its route, as in games; no key has a space.
+        job = ids.derived(player, f"{order.kind}s {key}") if key else ids.fresh()
+        asked = self._open(job, order, raw)
+        if asked.job.order.digest != order.digest:
+            raise KeyReused
+        return asked
+
+    def _open(self, name: str, order: Order, raw: bytes) -> Asked:
+        job, fresh = self._jobs.add(name, order, raw)
+        if fresh:
+            self._summon(job, 0)
+        return Asked(job, not fresh)
+
+    def _summon(self, job: Job, again: int) -> None:
+        try:
+            self._call(job.id, job.attempts, again)
+        except Exception:
+            # The job is kept already; the sweep finds it.
+            log.exception("no worker could be called to job %s", job.id)
+
+    def _verdict(self, job: Job) -> Verdict:
+        order = job.order
+        depth: Any = order.depth
+        head = order.head or None
+        if not order.game:
+            return referee(self._jobs.record(job.id), depth, head)
+        reading = self._store.read(order.game)
+        return referee_stored(order.game, reading.entries, reading.broken, depth, head)
+
+    def _imported(self, job: Job) -> dict[str, Any]:
+        """Takes the record in as a game, if it is sound; the same record is the same game."""
+        raw = self._jobs.record(job.id)
+        verdict = _showable(raw, referee(raw, "record"))
+        game = None
+        if verdict.ok:
+            read = record.read(raw)
+            game = ids.derived(IMPORT, read.footer.head)
+            first = Meta(
+                secrets.token_hex(8), job.order.owner, secret=read.footer.secret, source=IMPORT
+            )
+            later = Meta(first.attempt)
+            entries = [
+                Entry(version, line, codec.digest(line), later if version > 1 else first)
+                for version, line in enumerate(read.lines, 1)
+            ]
+            self._tables.adopt(game, entries, job.order.owner)
+        return {"ok": verdict.ok, "game": game, "verdict": verdict.to_json()}
+
+
+def _showable(raw: bytes, verdict: Verdict) -> Verdict:
+    """The verdict with one check more, `shown`: that times and seats are such as can be shown.
+
+    A record may be sound, and have been made up.
+    """
+    if not verdict.ok:
+        return verdict
+    read = record.read(raw)
+    commits = (codec.decode(line) for line in read.lines)
+    odd = next((one.version for one in commits if not _plain(one, len(read.header.seats))), None)
+    what = (
+        f"Commit {odd} names a seat or a time that there cannot be." if odd else "as they must be"
+    )
+    fault = Fault("shown", odd, odd + 1, what) if odd else None
+    return Verdict(not odd, (*verdict.checks, Check("shown", not odd, what)), fault)
+
+
+def _plain(commit: Commit, seats: int) -> bool:
+    named = (
+        least <= getattr(thing, name, 0) < seats
+        for thing in (commit.command, *commit.events)
+        for name, least in (("seat", HOUSE), ("dealer", 0))
+    )
+    return 0 <= commit.at <= LATEST and all(named)

@@ -1,0 +1,178 @@
+"""A file taken apart as far as it can be: its outer lines, and between them the commits' frames.
+
+    Sheet.lines     the commits' bytes, which were hashed
+         .frames    the same as JSON values, None where a line is not in its one form
+
+Needs no rules: of a command or event it knows that it has a `type`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from service import record
+from service.record import Footer, Header
+from service.referee.finding import Wrong
+from service.store import Unreadable
+
+T = TypeVar("T")
+
+
+class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A commit as JSON values."""
+
+    version: int
+    prev: str
+    salt: str
+    at: int
+    command: dict[str, Any]
+    events: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What the checks are made on.
+
+    Attributes:
+        header, footer: None where they are missing or not in their one form, and in a stored
+            game that is not over.
+        sealed: every byte before the footer.
+        before: lines of the file before the first commit; None in a stored game.
+        pack: the order from which deals are shuffled; None where nobody says.
+        hashes: those kept with a stored game's lines, else empty.
+        kept: the secret kept with a stored game, in hex; else empty.
+        wrong: what is wrong with the form, the first of it.
+    """
+
+    lines: tuple[bytes, ...]
+    frames: tuple[Frame | None, ...]
+    header: Header | None = None
+    footer: Footer | None = None
+    sealed: bytes = b""
+    before: int | None = None
+    pack: tuple[str, ...] | None = None
+    hashes: tuple[str, ...] = ()
+    kept: str = ""
+    wrong: Wrong | None = None
+
+    def line(self, place: int | None) -> int | None:
+        """The line of the file on which a commit stands."""
+        return None if place is None or self.before is None else self.before + place + 1
+
+    def version(self, place: int) -> int:
+        """What a commit calls itself, else what its place demands."""
+        frame = self.frames[place] if place < len(self.frames) else None
+        return frame.version if frame else place + 1
+
+
+def take_apart(raw: bytes) -> Sheet:
+    """One record's bytes as a sheet, whatever they are."""
+    lines = raw.split(b"\n")
+    wrongs: list[Wrong] = []
+    if lines.pop():
+        lines = raw.split(b"\n")
+        wrongs.append(Wrong("The last line has no line end.", line=len(lines)))
+    if not lines:
+        return Sheet(
+            (), (), before=0, wrong=wrongs[0] if wrongs else Wrong("The file is empty.", line=1)
+        )
+    middle, before, sealed = lines, 0, raw
+    header = footer = None
+    if not lines[0].startswith(_COMMIT):
+        middle, before = middle[1:], 1
+        try:
+            header = _outer(lines[0], Header, "header")
+        except (Unreadable, OverflowError) as error:
+            wrongs.append(Wrong(f"Line 1 is no header: {_reason(error)}.", line=1))
+    else:
+        wrongs.append(Wrong("The header is missing.", line=1))
+    if middle and not middle[-1].startswith(_COMMIT):
+        middle, last = middle[:-1], middle[-1]
+        sealed = raw[: len(raw) - len(last) - raw.endswith(b"\n")]
+        try:
+            footer = _outer(last, Footer, "footer")
+        except (Unreadable, OverflowError) as error:
+            what = f"The last line is no footer: {_reason(error)}."
+            wrongs.append(Wrong(what, line=len(lines)))
+    else:
+        wrongs.append(Wrong("The footer is missing.", line=len(lines)))
+    if not middle:
+        wrongs.append(Wrong("There is no commit.", line=len(lines)))
+    frames, faults = _frames(middle, before)
+    first = min([*wrongs, *faults], key=lambda wrong: _line(wrong, before), default=None)
+    pack = header.pack if header else None
+    return Sheet(tuple(middle), frames, header, footer, sealed, before, pack, wrong=first)
+
+
+def frames_of(lines: Sequence[bytes]) -> tuple[tuple[Frame | None, ...], Wrong | None]:
+    """The frames of a stored game's lines, and what is wrong with the first that has none."""
+    frames, faults = _frames(lines, None)
+    return frames, faults[0] if faults else None
+
+
+def _frames(
+    lines: Sequence[bytes], before: int | None
+) -> tuple[tuple[Frame | None, ...], list[Wrong]]:
+    frames: list[Frame | None] = []
+    faults: list[Wrong] = []
+    for place, line in enumerate(lines):
+        try:
+            frames.append(_frame(line))
+        except (ValueError, OverflowError, RecursionError) as error:
+            frames.append(None)
+            where = f"Commit {place + 1}" if before is None else f"Line {before + place + 1}"
+            faults.append(Wrong(f"{where} is no commit: {_reason(error)}.", place))
+    return tuple(frames), faults
+
+
+def _frame(line: bytes) -> Frame:
+    frame = _DECODER.decode(line)
+    if msgspec.json.encode(frame) != line:
+        raise ValueError("it is not in its one form")
+    if not _numbers_fit(line, frame):
+        raise ValueError("a number is too large")
+    for thing in (frame.command, *frame.events):
+        if next(iter(thing), None) != "type" or not isinstance(thing["type"], str):
+            raise ValueError("a command or event whose type does not stand first")
+    return frame
+
+
+def _outer(line: bytes, form: type[T], name: str) -> T:
+    read = record.decode(line, form, name)
+    if not _numbers_fit(line, read):
+        raise Unreadable("a number is too large")
+    return read
+
+
+def _whole_only(text: str) -> Any:
+    raise ValueError("a number that is not whole")
+
+
+def _numbers_fit(line: bytes, value: Any) -> bool:
+    """Whether every number is one that a program in any language can hold: below 2 to the 53rd."""
+    if not _LONG.search(line):
+        return True
+    todo = [msgspec.to_builtins(value)]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, dict | list | tuple):
+            todo.extend(item.values() if isinstance(item, dict) else item)
+        elif isinstance(item, int) and abs(item) >= 1 << 53:
+            return False
+    return True
+
+
+def _line(wrong: Wrong, before: int) -> int:
+    return wrong.line if wrong.place is None else before + wrong.place + 1  # type: ignore[return-value]
+
+
+def _reason(error: Exception) -> str:
+    return str(error).rstrip(".")
+
+
+_LONG: Final = re.compile(rb"[0-9]{16}")
+_COMMIT: Final = b'{"version":'
+_DECODER: Final = msgspec.json.Decoder(Frame, float_hook=_whole_only)

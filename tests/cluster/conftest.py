@@ -1,0 +1,67 @@
+"""A cluster for the session, and the fixtures of other folders' tests laid over it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis.cluster import RedisCluster
+
+from service.store import EventStore, People
+from service.store.redis import RedisStore
+from service.store.redis_people import RedisPeople
+from tests.api.conftest import asked, calls, house  # noqa: F401
+from tests.cluster.servers import ClusterOf
+
+STORES = {"house", "jobs", "people", "redis_url", "store"}
+"""Fixtures by which a borrowed test comes to a cluster."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """All in one pytest-xdist worker, so that one cluster is started; not what needs none."""
+    gone = []
+    for item in items:
+        if Path(__file__).parent not in item.path.parents or not isinstance(item, pytest.Function):
+            continue
+        item.add_marker(pytest.mark.xdist_group("cluster"))
+        call = getattr(item, "callspec", None)
+        borrowed = not item.obj.__module__.startswith("tests.cluster")
+        unused = borrowed and not STORES.intersection(item.fixturenames)
+        if unused or (call and "memory" in call.params.values()):
+            gone.append(item)
+    config.hook.pytest_deselected(items=gone)
+    items[:] = [item for item in items if item not in gone]
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterOf]:
+    """Three masters with a replica each; a test that kills one starts a cluster of its own."""
+    with ClusterOf(tmp_path_factory.mktemp("cluster"), replicas=1) as running:
+        yield running
+
+
+@pytest.fixture
+def redis_url(cluster: ClusterOf, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The URL of a cluster with nothing in it; tests that look into it see all of it."""
+    cluster.clear()
+    monkeypatch.setattr("tests.store.test_redis.client", RedisCluster.from_url)
+    return cluster.url
+
+
+@pytest.fixture
+def backing() -> str:
+    """Which store the API has."""
+    return "redis"
+
+
+@pytest.fixture(params=["cluster", "cluster with prefix"])
+def store(request: pytest.FixtureRequest, redis_url: str) -> EventStore:
+    """A store on the cluster; one of them waits for a replica with each entry."""
+    if request.param == "cluster":
+        return RedisStore(redis_url, replicas=1)
+    return RedisStore(redis_url, prefix="a*[b]:")
+
+
+@pytest.fixture
+def people(redis_url: str) -> People:
+    """Guests on the cluster."""
+    return RedisPeople(redis_url, replicas=1)
