@@ -13,6 +13,7 @@ from service import audits
 from service.api import mount
 from service.api.derive import readers
 from service.api.edge import Edge
+from service.calls import Call
 from service.config import Config
 from service.players import Guests
 from service.queue import Caller
@@ -22,7 +23,7 @@ from service.store.jobs import Jobs
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.store.redis_people import RedisPeople
-from service.table import Call, Tables
+from service.table import Tables
 
 
 def create_app(

@@ -9,10 +9,11 @@ is audited like any other. It is written in one piece: nobody ever meets it half
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from service import fairness, ids, replay
+from service.answers import Answer
 from service.replay import Commit
 from service.rules import find, seating
 from service.rules.deals import DealStarted
@@ -20,8 +21,9 @@ from service.rules.errors import IllegalMove
 from service.rules.protocol import DealCards
 from service.rules.seating import Game
 from service.rules.seating.commands import Chair, OpenGame, Origin, Resign, Setup, StartGame
+from service.scribe import entry_of
 from service.store import Conflict, EventStore, Listing, Meta
-from service.table import Answer, KeyReused, Tables, entry_of
+from service.table import Tables
 
 
 class NothingToPlay(Exception):
@@ -113,14 +115,7 @@ def play_on(
             store.plant(game, entries)
         except Conflict:
             replayed = True
-    table = tables.load(game)
-    # A compact game has forgotten its keys; its id follows from this one.
-    if key and table.keys.get((player, key), (1, digest)) != (1, digest):
-        raise KeyReused
-    if replayed:
-        tables.confirm(game, 1)
-    table = tables.settle(table)
-    return replace(tables.answer(table, player, 1 + len(scene.commands)), replayed=replayed)
+    return tables.opened(game, player, key, digest, 1 + len(scene.commands), replayed)
 
 
 def _commits(

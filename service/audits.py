@@ -16,12 +16,14 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from service import ids, record
+from service.answers import KeyReused
+from service.calls import calls_due
 from service.referee import Check, Depth, Fault, Verdict, referee, referee_stored
 from service.replay import Commit
 from service.rules.protocol import HOUSE
 from service.store import IMPORT, Entry, EventStore, Meta, codec
 from service.store.jobs import ATTEMPTS, Error, Job, Jobs, Kind, Order
-from service.table import KeyReused, Tables, calls_due
+from service.table import Tables
 
 log = logging.getLogger(__name__)
 

@@ -12,12 +12,13 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
+from service.answers import GameFaulted, GameOver, NotFaulted
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedServer
 from service.shelf import NoSuchGame
 from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
-from service.table import GameFaulted, GameOver, NotFaulted, Tables
+from service.table import Tables
 
 _REFUSALS: Final[dict[type[Exception], str]] = {
     NoSuchGame: "there is no such game",

@@ -4,7 +4,7 @@ What is remembered is only thrift: it may be forgotten at any moment without cha
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from threading import Lock
 
@@ -14,7 +14,7 @@ from service.standing import NoSuchGame as NoSuchGame
 from service.standing import NoSuchVersion as NoSuchVersion
 from service.standing import Table as Table
 from service.standing import faulted, keys_of, opened
-from service.store import Entry, EventStore, Reading, Unreadable, codec
+from service.store import Entry, EventStore, Listing, Reading, Unreadable, codec
 
 
 class Shelf:
@@ -87,6 +87,21 @@ class Shelf:
         return replace(
             table, game=game, version=version, head=entries[0].hash, changed=last.at, fault=found
         )
+
+    def listed(
+        self, status: str, player: str | None, before: Listing | None, limit: int
+    ) -> Iterator[tuple[Listing, Table]]:
+        """All games newest first: those of `player`, or the public ones of `status`.
+
+        `limit` of them are looked up at a time, when the caller comes to them. Left out are
+        places without a game and games that cannot be read.
+        """
+        while page := self._store.listed(status, player, before, limit):
+            for before in page:
+                try:
+                    yield before, self.load(before.game)
+                except (NoSuchGame, Unreadable):
+                    continue
 
     def after(self, table: Table, entry: Entry) -> Table:
         """The table after an entry that is still to be written.

@@ -5,100 +5,38 @@
 Every write is one append that the store refuses if anybody was first, so all of this may run
 in any number of processes.
 
-Over 250 lines, since the steps of one write belong side by side; what a process remembers is in
-`shelf`, the house's part in `house`.
+What a process remembers is in `shelf`, how an entry is written in `scribe`, the lists of games in
+`filing`, answers and refusals in `answers`.
 """
 
-import logging
-import math
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
-from service import fairness, house, ids, replay
-from service.fault import Fault
+from service import ids
+from service.answers import (
+    Answer,
+    GameFaulted,
+    GameOver,
+    KeyReused,
+    Moved,
+    NoSeat,
+    NotFaulted,
+    NotInvited,
+)
+from service.calls import Call, remind
+from service.filing import Filing
 from service.replay import Commit
-from service.rules import seating
-from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game
 from service.rules.seating.commands import CloseGame, OpenGame, Resign, RevealSecret, SitDown
-from service.shelf import NoSuchGame, Shelf, Table
-from service.store import (
-    Conflict,
-    Entry,
-    EventStore,
-    Listing,
-    Meta,
-    StoreUnavailable,
-    Unreadable,
-    codec,
-)
-
-log = logging.getLogger(__name__)
+from service.scribe import Scribe
+from service.shelf import Shelf, Table
+from service.store import Conflict, Entry, EventStore, Listing, Meta
 
 TRIES: Final = 20
 """How often a command without a version is decided anew when others are faster."""
-
-Call = Callable[[str, int, int], None]
-"""Asks for a computer player's move: game, version, and how often it was asked before."""
-
-
-class NoSeat(Exception):
-    """The caller has no seat at this table."""
-
-
-class GameOver(Exception):
-    """The game takes no more commands."""
-
-
-class GameFaulted(Exception):
-    """The game's log cannot be folded, so that nothing but closing it is possible."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__(table.id)
-        self.table = table
-
-
-class NotFaulted(Exception):
-    """The game's log is whole, so that there is no reason to close it."""
-
-
-class KeyReused(Exception):
-    """The Idempotency-Key was used before with another body."""
-
-
-class NotInvited(Exception):
-    """A private table wants its invite code."""
-
-
-class Moved(Exception):
-    """The game is no longer at the version that the caller named."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__(version)
-        self.version = version
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a command caused: its commit, and those of the house that follow directly.
-
-    `head` is the hash of the last of those commits, as it stands in the log. `table` is the game
-    now, which may be further on when an answer is given again, as `replayed` says.
-    """
-
-    seat: Seat | None
-    commits: tuple[Commit, ...]
-    head: str
-    table: Table
-    replayed: bool = False
-
-    @property
-    def version(self) -> int:
-        """The version of the last of the commits."""
-        return self.commits[-1].version
 
 
 class Tables:
@@ -107,6 +45,8 @@ class Tables:
     def __init__(self, store: EventStore, call: Call, remember: int = 1000) -> None:
         self._store = store
         self._shelf = Shelf(store, remember)
+        self._filing = Filing(store)
+        self._scribe = Scribe(store, self._shelf, self._filing, call)
         self._call = call
         self._tended: dict[str, int] = {}
 
@@ -135,54 +75,29 @@ class Tables:
     def listed(
         self, status: str, player: str | None, before: Listing | None, limit: int
     ) -> Iterator[tuple[Listing, Table]]:
-        """All games newest first: those of `player`, or the public ones of `status`.
-
-        `limit` of them are looked up at a time, when the caller comes to them. Left out are
-        places without a game and games that cannot be read.
-        """
-        while page := self._store.listed(status, player, before, limit):
-            for before in page:
-                try:
-                    yield before, self.load(before.game)
-                except (NoSuchGame, Unreadable):
-                    continue
+        """Games newest first: those of `player`, or public ones of `status`. See `Shelf.listed`."""
+        return self._shelf.listed(status, player, before, limit)
 
     # Changing
 
     def open(self, player: str, command: OpenGame, key: str = "", digest: str = "") -> Answer:
         """Opens a game for `player`; the same key opens the same game.
 
-        `command` comes without a commitment: the secret is made here.
+        `command` comes without a commitment: that is made here, with the secret.
 
         Raises:
             IllegalMove: the variant does not allow such a table.
             KeyReused: the key opened another game before.
         """
         game = ids.derived(player, key) if key else ids.fresh()
-        secret = secrets.token_bytes(fairness.SECRET_BYTES)
-        command = replace(
-            command, algorithm=fairness.ALGORITHM, commitment=fairness.commitment(secret)
-        )
-        opened = seating.opening(command)
-        now = self._store.read(game)
-        replayed = bool(now.entries)
-        if not replayed:
-            commit = Commit(1, "", fairness.salt(secret, 1), now.now, command, opened)
-            fresh = replay.open_game(commit)
-            self._mark(game, now.now, fresh)
-            meta = Meta(secrets.token_hex(8), player, key, digest, secret.hex())
-            try:
-                self._store.append(game, entry_of(commit, meta), "")
-            except Conflict:
-                replayed = True
-        table = self.load(game)
-        # A compact game has forgotten its keys; its id follows from this one.
-        if key and table.keys.get((player, key), (1, digest)) != (1, digest):
-            raise KeyReused
-        if replayed:
-            self.confirm(game, 1)
-        table = self.settle(table)
-        return replace(self.answer(table, player, 1), replayed=replayed)
+        begun = self._scribe.begin(game, player, command, key, digest)
+        return self.opened(game, player, key, digest, 1, replayed=not begun)
+
+    def opened(
+        self, game: str, player: str, key: str, digest: str, version: int, replayed: bool
+    ) -> Answer:
+        """What whoever opened a game by a log up to `version` is told. See `Scribe.opened`."""
+        return self._scribe.opened(game, player, key, digest, version, replayed)
 
     def join(
         self,
@@ -201,9 +116,9 @@ class Tables:
             IllegalMove: no such seat, or nothing is free.
         """
         for _ in range(TRIES):
-            table = self._ready(game)
+            table = self._scribe.ready(game)
             if table.seat_of(player) is not None:
-                self.confirm(game, table.version)
+                self._scribe.confirm(game, table.version)
                 return None
             private = table.game.visibility == "private"
             if private and not secrets.compare_digest(invite.encode(), table.invite.encode()):
@@ -215,7 +130,7 @@ class Tables:
             free = _free_seat(table.game) if seat is None else seat
             try:
                 meta = Meta(secrets.token_hex(8), player)
-                return self._commit(table, SitDown(free, player, nonce), meta)
+                return self._scribe.write(table, SitDown(free, player, nonce), meta)
             except Conflict:
                 continue
         raise Moved(self.load(game).version)
@@ -239,12 +154,12 @@ class Tables:
             IllegalMove: a rule says no.
         """
         for _ in range(TRIES):
-            table = self._ready(game)
+            table = self._scribe.ready(game)
             if key and (known := table.keys.get((player, key))):
                 if known[1] != digest:
                     raise KeyReused
-                self.confirm(game, known[0])
-                return replace(self.answer(table, player, known[0]), replayed=True)
+                self._scribe.confirm(game, known[0])
+                return replace(self._scribe.answer(table, player, known[0]), replayed=True)
             if table.game.result:
                 raise GameOver
             seat = table.seat_of(player)
@@ -256,10 +171,10 @@ class Tables:
             command = make(seat)
             try:
                 if not table.fault:
-                    return self._commit(table, command, meta)
+                    return self._scribe.write(table, command, meta)
                 if not isinstance(command, Resign):
                     raise GameFaulted(table)
-                return self._close(table, CloseGame(seat, table.fault.version), meta)
+                return self._scribe.close(table, CloseGame(seat, table.fault.version), meta)
             except Conflict:
                 continue
         raise Moved(self.load(game).version)
@@ -274,7 +189,7 @@ class Tables:
             GameFaulted: nothing can be written behind the last entry.
         """
         for _ in range(TRIES):
-            table = self._ready(game)
+            table = self._scribe.ready(game)
             if not table.fault:
                 raise NotFaulted(game)
             if table.game.secret:
@@ -283,7 +198,7 @@ class Tables:
             over, fault = table.game.result, table.fault.version
             due = RevealSecret(table.secret.hex()) if over else CloseGame(HOUSE, fault)
             try:
-                return self._close(table, due, Meta(secrets.token_hex(8))).table
+                return self._scribe.close(table, due, Meta(secrets.token_hex(8))).table
             except Conflict:
                 continue
         raise Moved(self.load(game).version)
@@ -298,7 +213,7 @@ class Tables:
             Conflict: the game moved on; the command is dropped.
             IllegalMove: a rule says no.
         """
-        return self._commit(table, command, Meta(secrets.token_hex(8))).table
+        return self._scribe.write(table, command, Meta(secrets.token_hex(8))).table
 
     def tend(self, game: str, patience: float) -> Table:
         """Brings a game on that was left standing: the house's part, the lists, a lost turn.
@@ -308,13 +223,11 @@ class Tables:
         """
         table = self.load(game)
         if table.to_act() == HOUSE:
-            table = self.settle(table)
+            table = self._scribe.settle(table)
         elif table.waits_for_computer():
-            waited = max(1, table.now - table.changed) / 1000  # the clock counts milliseconds
-            if waited >= patience:
-                self._summon(table, again=calls_due(waited, patience))
+            remind(self._call, table, patience)
         elif table.fault or self._tended.get(game) != table.version:
-            self._file(table)
+            self._filing.file(table)
             self._tended[game] = table.version
         return table
 
@@ -325,193 +238,13 @@ class Tables:
             Conflict: there is another game of that id.
         """
         self._store.plant(game, entries)
-        self._file_imported(self.load(game), player)
+        self._filing.file_imported(self.load(game), player)
 
     def refile(self, game: str) -> Table:
         """Puts a game into the lists in which its log says that it belongs."""
         table = self.load(game)
-        self._file(table)
+        self._filing.file(table)
         return table
-
-    def settle(self, table: Table) -> Table:
-        """The house's part, the lists and the next computer player, after an interruption too."""
-        settled, *_ = self._house(table)
-        self._file(settled)
-        self._summon(settled)
-        return settled
-
-    def answer(self, table: Table, player: str, version: int) -> Answer:
-        """The answer that the command at `version` got, read back from the log."""
-        last = table.whole if version <= table.whole else table.version
-        read = self.commits(table.id, version, min(version + 4, last))
-        commit, *after = read
-        own = (commit, *house.run(after))
-        seat = commit.seat if commit.seat != HOUSE else table.game.seat_of(player)
-        return Answer(seat, own, _head(read, len(own), table), table)
-
-    def confirm(self, game: str, version: int) -> None:
-        """Returns once an entry of the log, and all before it, is as safe as a new one would be.
-
-        Before a command is answered again: its first answer may have been that too few replicas
-        had it. To write an entry again changes nothing.
-
-        Raises:
-            StoreUnavailable: too few have it still, or it is gone and the caller may look again.
-        """
-        try:
-            for entry in self._store.read(game, version, version).entries:
-                if entry.meta.attempt:  # a compact game has none, and has been over for long
-                    self._store.append(game, entry, "")
-        except Conflict:
-            self.forget(game)
-            raise StoreUnavailable("the log is no longer what was read") from None
-        except Unreadable:
-            return  # a damaged log is read only
-
-    # Inside
-
-    def _commit(self, table: Table, command: Any, meta: Meta) -> Answer:
-        """Decides and appends one command, and lets the house answer."""
-        after, commit = self._append(table, command, meta)
-        settled, more, head = self._house(after)
-        self._remark(table, settled)
-        seat = command.seat
-        played = seat != HOUSE and table.game.chairs[seat].kind == "ai"
-        if not played or settled.game.to_act() != seat:
-            self._summon(settled)
-        return Answer(command.seat, (commit, *more), head, settled)
-
-    def _close(self, table: Table, command: CloseGame | RevealSecret, meta: Meta) -> Answer:
-        """Ends a faulted game and opens its secret."""
-        if not table.fault or not table.tail:
-            raise GameFaulted(table)
-        if not table.imported:
-            # Among the unfinished ones, so that the sweep goes on should this process die here.
-            self._mark(table.id, table.created, table.game)
-        try:
-            answer = self._commit(table, command, meta)
-        except Conflict:
-            if self.load(table.id).tail != table.tail:
-                raise
-            # Nobody was faster: the log is kept in a form to which nothing can be added.
-            fault = replace(table.fault, tail=None)
-            raise GameFaulted(replace(table, fault=fault)) from None
-        self._file(answer.table)
-        log.error("game %s is closed at its fault in version %d", table.id, table.fault.version)
-        return answer
-
-    def _append(self, table: Table, command: Any, meta: Meta) -> tuple[Table, Commit]:
-        tail = table.tail
-        if tail is None or (table.fault and type(command) not in (CloseGame, RevealSecret)):
-            raise GameFaulted(table)
-        try:
-            events = seating.decide(table.game, command, table.now)
-        except IllegalMove as no:
-            no.version = table.version
-            raise
-        version = tail.version + 1
-        salt = fairness.salt(table.secret, version)
-        commit = Commit(version, tail.hash, salt, table.now, command, events)
-        entry = entry_of(commit, meta)
-        if table.fault:
-            self._store.append(table.id, entry, tail.hash)
-            return self.load(table.id), commit
-        # First the fold: what cannot be folded must not be written.
-        after = self._shelf.after(table, entry)
-        self._store.append(table.id, entry, tail.hash)
-        self._shelf.remember(after, (entry,))
-        return after, commit
-
-    def _house(self, table: Table) -> tuple[Table, tuple[Commit, ...], str]:
-        """Gives the house's commands for as long as the house is to act.
-
-        The table then, these commits, and the hash of the last of them (of none: the table's).
-        """
-        commits: list[Commit] = []
-        head = table.head
-        while table.to_act() == HOUSE:
-            command = house.command(table.game, table.secret)
-            try:
-                table, commit = self._append(table, command, Meta(secrets.token_hex(8)))
-                commits.append(commit)
-                head = table.head
-            except Conflict:
-                # Somebody else gave the house's command: it is the same one, so go on from it.
-                known = table.version
-                table = self.load(table.id)
-                read = self.commits(table.id, known + 1, table.version)
-                theirs = house.run(read)
-                head = _head(read, len(theirs), table)
-                commits += theirs
-        return table, tuple(commits), head
-
-    def _ready(self, game: str) -> Table:
-        """The game now, with the house's part done that an interrupted request left."""
-        table = self.load(game)
-        return self.settle(table) if table.to_act() == HOUSE else table
-
-    def _summon(self, table: Table, again: int = 0) -> None:
-        if not table.waits_for_computer():
-            return
-        try:
-            self._call(table.id, table.version, again)
-        except Exception:
-            # The command is kept already; the sweep finds the waiting turn.
-            log.exception("no computer player could be called to game %s", table.id)
-
-    def _remark(self, before: Table, after: Table) -> None:
-        status, players = _filed(before.game)
-        if (status, players) != _filed(after.game):
-            # Who gives up a game under way keeps it among their own; who gets up before does not.
-            left = set() if after.game.state else set(players) - set(_filed(after.game)[1])
-            self._mark(after.id, after.created, after.game, tuple(left), after.fault)
-
-    def _file_imported(self, table: Table, player: str) -> None:
-        listing = Listing(table.id, table.created)
-        self._store.mark(listing, table.status, False, (player,))
-
-    def _file(self, table: Table) -> None:
-        if table.imported:
-            self._file_imported(table, table.opener)
-        else:
-            self._mark(table.id, table.created, table.game, fault=table.fault)
-
-    def _mark(
-        self,
-        game: str,
-        created: int,
-        state: Game,
-        left: tuple[str, ...] = (),
-        fault: Fault | None = None,
-    ) -> None:
-        status, players = _filed(state)
-        if fault and not fault.owes(state):
-            status = "faulted"
-        public = state.visibility == "public"
-        self._store.mark(Listing(game, created), status, public, players, left)
-
-
-def calls_due(waited: float, patience: float) -> int:
-    """How many calls a turn has earned: one more at each doubling of the wait, up to a minute,
-    then one a minute. So a busy queue is not flooded, and no turn waits for long."""
-    brisk = min(waited, max(60.0, patience))
-    return 1 + int(math.log2(brisk / patience)) + int((waited - brisk) / 60)
-
-
-def _filed(game: Game) -> tuple[str, tuple[str, ...]]:
-    """The list a game belongs in, unfinished until its secret is open, and whose it is."""
-    status = "playing" if game.result and not game.secret else game.status
-    return status, tuple(chair.player for chair in game.chairs if chair.player)
-
-
-def _head(read: list[Commit], count: int, table: Table) -> str:
-    """The hash of the last of the first `count` commits, which need not be in today's shapes.
-
-    It is named by the commit after it, or else is the table's.
-    """
-    if count < len(read):
-        return read[count].prev
-    return table.whole_head if count and read[-1].version == table.whole else table.head
 
 
 def _free_seat(game: Game) -> Seat:
@@ -520,9 +253,3 @@ def _free_seat(game: Game) -> Seat:
         if chair.kind == "human" and not chair.player:
             return seat
     return 0
-
-
-def entry_of(commit: Commit, meta: Meta) -> Entry:
-    """The commit as the log's entry, with its line and its hash."""
-    line = codec.encode(commit)
-    return Entry(commit.version, line, codec.digest(line), meta)

@@ -10,13 +10,14 @@ import pytest
 from rq.timeouts import JobTimeoutException
 
 from service import close, house, replay
+from service.answers import GameFaulted, GameOver, NotFaulted
 from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair, CloseGame, OpenGame, RevealSecret
 from service.shelf import NoSuchVersion, Table
 from service.store import EventStore, Unreadable, codec
 from service.store.memory import MemoryStore
 from service.store.redis import RedisStore
-from service.table import GameFaulted, GameOver, NotFaulted, Tables
+from service.table import Tables
 from tests import damage
 from tests.damage import ANYWHERE, STREAM, Way
 from workers import jobs
@@ -257,7 +258,7 @@ def test_a_closer_that_dies_is_seen_to_by_the_sweep(
     game, _ = faulted(place)
     tables = place.process()
     tables.refile(game)
-    monkeypatch.setattr(tables, "_house", lambda table: 1 / 0)
+    monkeypatch.setattr(tables._scribe, "_house", lambda table: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         tables.close(game)
     half = place.process().load(game)

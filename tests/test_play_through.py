@@ -269,7 +269,7 @@ def play_to_the_end_of_a_deal(mine: Tables) -> str:
         seat = table.game.to_act()
         assert seat is not None
         command, _ = jobs.choose(table, seat)
-        after, _ = mine._append(table, command, Meta("a try"))
+        after, _ = mine._scribe._append(table, command, Meta("a try"))
         if after.game.to_act() == HOUSE:
             return game
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from service import fairness, replay
+from service.answers import GameOver, KeyReused, Moved, NoSeat, NotInvited
+from service.calls import calls_due
 from service.rules.canasta.commands import Discard, Draw
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE
@@ -14,15 +16,7 @@ from service.rules.seating.commands import Chair, OpenGame, Resign, SetNonce, Se
 from service.shelf import NoSuchGame
 from service.store import Conflict, Entry, codec
 from service.store.memory import MemoryStore
-from service.table import (
-    GameOver,
-    KeyReused,
-    Moved,
-    NoSeat,
-    NotInvited,
-    Tables,
-    calls_due,
-)
+from service.table import Tables
 
 ANNA = Chair("human", None, "anna")
 BERT = Chair("human", None, "bert")

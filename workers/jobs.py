@@ -16,13 +16,14 @@ from random import Random
 from typing import Any, Final
 
 from service import fairness
+from service.calls import Call
 from service.config import Config
 from service.queue import Caller
 from service.rules.protocol import Seat
 from service.shelf import NoSuchGame, Table
 from service.store import Conflict, StoreUnavailable
 from service.store.redis import RedisStore
-from service.table import Call, Tables
+from service.table import Tables
 from workers import strategies
 from workers.faults import where
 

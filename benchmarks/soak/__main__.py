@@ -105,7 +105,7 @@ def _strike(
 ) -> None:
     told = 0
     while (done := chaos.done.total()) < faults:
-        time.sleep(rng.expovariate(1.0))
+        time.sleep(rng.expovariate(0.5))
         chaos.strike()
         if done // 20 > told:
             told = done // 20

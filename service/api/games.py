@@ -5,6 +5,7 @@ from typing import Any, Final
 from flask import Blueprint, Response
 from marshmallow import fields, validate
 
+from service.answers import Answer
 from service.api import play_on, show
 from service.api.body import read_body
 from service.api.edge import edge
@@ -17,7 +18,6 @@ from service.api.requests import caller, idempotency_key, query, whole
 from service.rules import find
 from service.rules.errors import IllegalMove
 from service.rules.seating.commands import Chair, OpenGame, Setup
-from service.table import Answer
 
 calls = Blueprint("games", __name__)
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 from marshmallow import fields, validate
 
 from service import archive
+from service.answers import Answer, GameFaulted
 from service.api.body import Body
 from service.api.edge import edge
 from service.api.eyes import Eyes, look
@@ -14,7 +15,6 @@ from service.api.problems import Problem
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game
 from service.rules.seating.commands import Chair
-from service.table import Answer, GameFaulted
 
 _OTHERS: Final = Chair("ai", "casual")
 _ID: Final = validate.Regexp("[a-z2-7]{1,32}\\Z")

@@ -18,7 +18,7 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from service import rulebook, table
+from service import answers, rulebook
 from service.rules.errors import IllegalMove
 from service.shelf import NoSuchGame, NoSuchVersion
 from service.store import StoreUnavailable, Unreadable
@@ -114,15 +114,15 @@ def install(app: Flask) -> None:
     """Makes every error of the app a problem, those of routing included."""
     app.register_error_handler(Problem, _problem)
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(table.Moved, _moved)
-    app.register_error_handler(table.GameFaulted, _faulted)
+    app.register_error_handler(answers.Moved, _moved)
+    app.register_error_handler(answers.GameFaulted, _faulted)
     for error, code in {
         NoSuchGame: "not_found",
         NoSuchVersion: "no_such_version",
-        table.NotInvited: "not_found",
-        table.NoSeat: "no_seat",
-        table.GameOver: "game_over",
-        table.KeyReused: "idempotency_key_reused",
+        answers.NotInvited: "not_found",
+        answers.NoSeat: "no_seat",
+        answers.GameOver: "game_over",
+        answers.KeyReused: "idempotency_key_reused",
         Crowded: "too_many_jobs",
     }.items():
         app.register_error_handler(error, lambda _, code=code: _problem(Problem(code)))
@@ -150,14 +150,14 @@ def _http(error: HTTPException) -> Response:
     return _answer(status, code, CODES[code][1], {}, headers)
 
 
-def _moved(error: table.Moved) -> Response:
+def _moved(error: answers.Moved) -> Response:
     if "If-Match" not in request.headers:
         return _problem(Problem("busy", version=error.version))
     detail = f"The game is at version {error.version} now."
     return _problem(Problem("version_mismatch", detail, version=error.version))
 
 
-def _faulted(error: table.GameFaulted) -> Response:
+def _faulted(error: answers.GameFaulted) -> Response:
     fault = error.table.fault
     if fault is None:
         return _problem(Problem("game_faulted"))

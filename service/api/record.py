@@ -3,6 +3,7 @@
 from flask import Blueprint, Response
 
 from service import record
+from service.answers import GameFaulted
 from service.api.edge import edge
 from service.api.eyes import look
 from service.api.problems import Problem
@@ -10,7 +11,6 @@ from service.api.replies import NDJSON, tagged
 from service.api.requests import caller, query
 from service.fault import altered
 from service.store import Unreadable
-from service.table import GameFaulted
 
 calls = Blueprint("record", __name__)
 

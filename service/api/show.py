@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from flask import request
 
+from service.answers import Answer
 from service.api.edge import edge
 from service.api.eyes import Eyes
 from service.api.replies import moment
@@ -15,7 +16,6 @@ from service.rules.protocol import HOUSE
 from service.rules.seating import Game
 from service.shelf import Table
 from service.store import codec
-from service.table import Answer
 
 Json = dict[str, Any]
 

@@ -94,7 +94,7 @@ def test_nobody_learns_a_card_before_its_time(
     house: House, monkeypatch: pytest.MonkeyPatch, variant: str, seats: int, number: int
 ) -> None:
     luck = random.Random(f"{variant} {seats} {number}")
-    monkeypatch.setattr("service.table.secrets.token_bytes", luck.randbytes)  # the same deals
+    monkeypatch.setattr("service.scribe.secrets.token_bytes", luck.randbytes)  # the same deals
     people = [house.guest(f"P{seat}") for seat in range(seats)]
     game = people[0].open(*[HUMAN] * seats, variant=variant)
     for person in people[1:]:

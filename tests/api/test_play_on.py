@@ -10,6 +10,7 @@ from service.referee import referee, referee_stored
 from service.rules import seating
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE
+from service.scribe import Scribe
 from service.store import StoreUnavailable
 from service.table import Tables
 from tests.api.client import HUMAN, ROBOT, House, Person
@@ -320,7 +321,7 @@ def test_after_a_lost_answer_the_key_finds_the_game(
         raise StoreUnavailable("gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Tables, "settle", gone)
+        patch.setattr(Scribe, "settle", gone)
         people[0].refused(503, "store_unavailable", "POST", "/v1/games", json=body, headers=headers)
     found = people[0].ok("GET", "/v1/me/games?status=playing")["items"]
     assert len(found) == 1

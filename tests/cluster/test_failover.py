@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from service.answers import Moved
 from service.app import create_app
 from service.config import Config
 from service.store import Conflict, Entry, StoreUnavailable
 from service.store.redis import RedisStore
-from service.table import Moved, Tables
+from service.table import Tables
 from tests.api.client import House
 from tests.cluster.play import Play, assert_nothing_is_lost_or_doubled
 from tests.cluster.servers import ClusterOf, Server, answers, until

@@ -4,10 +4,10 @@ import logging
 
 import pytest
 
+from service.answers import GameOver
 from service.rules.seating.commands import OpenGame, Resign
 from service.store import Entry, Unreadable
 from service.store.memory import MemoryStore
-from service.table import GameOver
 from tests.workers.desk import CASUAL, PERSON, Desk
 from workers.sweep import SOME, Sweep
 

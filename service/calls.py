@@ -1,0 +1,40 @@
+"""Asking for a computer player's move, and how often for the same one.
+
+What is asked is kept nowhere: truth is in the log, where the sweep finds whose turn was lost.
+"""
+
+import logging
+import math
+from collections.abc import Callable
+
+from service.standing import Table
+
+log = logging.getLogger(__name__)
+
+Call = Callable[[str, int, int], None]
+"""Asks for a computer player's move: game, version, and how often it was asked before."""
+
+
+def summon(call: Call, table: Table, again: int = 0) -> None:
+    """Calls the computer player that is to act, if one is. Never fails."""
+    if not table.waits_for_computer():
+        return
+    try:
+        call(table.id, table.version, again)
+    except Exception:
+        # The command is kept already; the sweep finds the waiting turn.
+        log.exception("no computer player could be called to game %s", table.id)
+
+
+def remind(call: Call, table: Table, patience: float) -> None:
+    """Calls again for a turn that has waited `patience` seconds; see `calls_due`."""
+    waited = max(1, table.now - table.changed) / 1000  # the clock counts milliseconds
+    if waited >= patience:
+        summon(call, table, again=calls_due(waited, patience))
+
+
+def calls_due(waited: float, patience: float) -> int:
+    """How many calls a turn has earned: one more at each doubling of the wait, up to a minute,
+    then one a minute. So a busy queue is not flooded, and no turn waits for long."""
+    brisk = min(waited, max(60.0, patience))
+    return 1 + int(math.log2(brisk / patience)) + int((waited - brisk) / 60)

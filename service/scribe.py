@@ -1,0 +1,220 @@
+"""Writing into a game's log, and what is due after each entry.
+
+    decide ──► append ──► the house answers ──► the lists ──► a computer player is summoned
+
+Every write is one append that the store refuses if anybody was first. Who dies between two of
+these steps leaves what `settle` makes good.
+"""
+
+import logging
+import secrets
+from dataclasses import replace
+from typing import Any
+
+from service import fairness, house, replay
+from service.answers import Answer, GameFaulted, KeyReused
+from service.calls import Call, summon
+from service.filing import Filing
+from service.replay import Commit
+from service.rules import seating
+from service.rules.errors import IllegalMove
+from service.rules.protocol import HOUSE
+from service.rules.seating.commands import CloseGame, OpenGame, RevealSecret
+from service.shelf import Shelf, Table
+from service.store import (
+    Conflict,
+    Entry,
+    EventStore,
+    Meta,
+    StoreUnavailable,
+    Unreadable,
+    codec,
+)
+
+log = logging.getLogger(__name__)
+
+
+class Scribe:
+    """Writes into the logs of one store."""
+
+    def __init__(self, store: EventStore, shelf: Shelf, filing: Filing, call: Call) -> None:
+        self._store = store
+        self._shelf = shelf
+        self._filing = filing
+        self._call = call
+
+    def begin(self, game: str, player: str, command: OpenGame, key: str, digest: str) -> bool:
+        """Writes the first entry of a game with a fresh secret; False when it has one already.
+
+        Raises:
+            IllegalMove: the variant does not allow such a table.
+        """
+        secret = secrets.token_bytes(fairness.SECRET_BYTES)
+        command = replace(
+            command, algorithm=fairness.ALGORITHM, commitment=fairness.commitment(secret)
+        )
+        opened = seating.opening(command)
+        reading = self._store.read(game)
+        if reading.entries:
+            return False
+        commit = Commit(1, "", fairness.salt(secret, 1), reading.now, command, opened)
+        # Listed first, so that the sweep finds it if this process dies in between.
+        self._filing.mark(game, reading.now, replay.open_game(commit))
+        meta = Meta(secrets.token_hex(8), player, key, digest, secret.hex())
+        try:
+            self._store.append(game, entry_of(commit, meta), "")
+        except Conflict:
+            return False
+        return True
+
+    def ready(self, game: str) -> Table:
+        """The game now, with the house's part done that an interrupted request left."""
+        table = self._shelf.load(game)
+        return self.settle(table) if table.to_act() == HOUSE else table
+
+    def write(self, table: Table, command: Any, meta: Meta) -> Answer:
+        """Decides and appends one command, and lets the house answer."""
+        after, commit = self._append(table, command, meta)
+        settled, more, head = self._house(after)
+        self._filing.update(table, settled)
+        seat = command.seat
+        played = seat != HOUSE and table.game.chairs[seat].kind == "ai"
+        if not played or settled.game.to_act() != seat:
+            summon(self._call, settled)
+        return Answer(command.seat, (commit, *more), head, settled)
+
+    def close(self, table: Table, command: CloseGame | RevealSecret, meta: Meta) -> Answer:
+        """Ends a faulted game and opens its secret."""
+        if not table.fault or not table.tail:
+            raise GameFaulted(table)
+        if not table.imported:
+            # Among the unfinished ones, so that the sweep goes on should this process die here.
+            self._filing.mark(table.id, table.created, table.game)
+        try:
+            answer = self.write(table, command, meta)
+        except Conflict:
+            if self._shelf.load(table.id).tail != table.tail:
+                raise
+            # Nobody was faster: the log is kept in a form to which nothing can be added.
+            fault = replace(table.fault, tail=None)
+            raise GameFaulted(replace(table, fault=fault)) from None
+        self._filing.file(answer.table)
+        log.error("game %s is closed at its fault in version %d", table.id, table.fault.version)
+        return answer
+
+    def opened(
+        self, game: str, player: str, key: str, digest: str, version: int, replayed: bool
+    ) -> Answer:
+        """Answers whoever opened a game, with a log up to `version`, and brings it on its way.
+
+        `replayed` says that the log was there already.
+
+        Raises:
+            KeyReused: the key opened another game before.
+        """
+        table = self._shelf.load(game)
+        # A compact game has forgotten its keys; its id follows from this one.
+        if key and table.keys.get((player, key), (1, digest)) != (1, digest):
+            raise KeyReused
+        if replayed:
+            self.confirm(game, 1)
+        table = self.settle(table)
+        return replace(self.answer(table, player, version), replayed=replayed)
+
+    def settle(self, table: Table) -> Table:
+        """The house's part, the lists and the next computer player, after an interruption too."""
+        settled, *_ = self._house(table)
+        self._filing.file(settled)
+        summon(self._call, settled)
+        return settled
+
+    def answer(self, table: Table, player: str, version: int) -> Answer:
+        """The answer that the command at `version` got, read back from the log."""
+        last = table.whole if version <= table.whole else table.version
+        read = self._shelf.commits(table.id, version, min(version + 4, last))
+        commit, *after = read
+        own = (commit, *house.run(after))
+        seat = commit.seat if commit.seat != HOUSE else table.game.seat_of(player)
+        return Answer(seat, own, _head(read, len(own), table), table)
+
+    def confirm(self, game: str, version: int) -> None:
+        """Returns once an entry of the log, and all before it, is as safe as a new one would be.
+
+        Before a command is answered again: its first answer may have been that too few replicas
+        had it. To write an entry again changes nothing.
+
+        Raises:
+            StoreUnavailable: too few have it still, or it is gone and the caller may look again.
+        """
+        try:
+            for entry in self._store.read(game, version, version).entries:
+                if entry.meta.attempt:  # a compact game has none, and has been over for long
+                    self._store.append(game, entry, "")
+        except Conflict:
+            self._shelf.forget(game)
+            raise StoreUnavailable("the log is no longer what was read") from None
+        except Unreadable:
+            return  # a damaged log is read only
+
+    # Inside
+
+    def _append(self, table: Table, command: Any, meta: Meta) -> tuple[Table, Commit]:
+        tail = table.tail
+        if tail is None or (table.fault and type(command) not in (CloseGame, RevealSecret)):
+            raise GameFaulted(table)
+        try:
+            events = seating.decide(table.game, command, table.now)
+        except IllegalMove as no:
+            no.version = table.version
+            raise
+        version = tail.version + 1
+        salt = fairness.salt(table.secret, version)
+        commit = Commit(version, tail.hash, salt, table.now, command, events)
+        entry = entry_of(commit, meta)
+        if table.fault:
+            self._store.append(table.id, entry, tail.hash)
+            return self._shelf.load(table.id), commit
+        # First the fold: what cannot be folded must not be written.
+        after = self._shelf.after(table, entry)
+        self._store.append(table.id, entry, tail.hash)
+        self._shelf.remember(after, (entry,))
+        return after, commit
+
+    def _house(self, table: Table) -> tuple[Table, tuple[Commit, ...], str]:
+        """Gives the house's commands for as long as the house is to act.
+
+        The table then, these commits, and the hash of the last of them (of none: the table's).
+        """
+        commits: list[Commit] = []
+        head = table.head
+        while table.to_act() == HOUSE:
+            command = house.command(table.game, table.secret)
+            try:
+                table, commit = self._append(table, command, Meta(secrets.token_hex(8)))
+                commits.append(commit)
+                head = table.head
+            except Conflict:
+                # Somebody else gave the house's command: it is the same one, so go on from it.
+                known = table.version
+                table = self._shelf.load(table.id)
+                read = self._shelf.commits(table.id, known + 1, table.version)
+                theirs = house.run(read)
+                head = _head(read, len(theirs), table)
+                commits += theirs
+        return table, tuple(commits), head
+
+
+def _head(read: list[Commit], count: int, table: Table) -> str:
+    """The hash of the last of the first `count` commits, which need not be in today's shapes.
+
+    It is named by the commit after it, or else is the table's.
+    """
+    if count < len(read):
+        return read[count].prev
+    return table.whole_head if count and read[-1].version == table.whole else table.head
+
+
+def entry_of(commit: Commit, meta: Meta) -> Entry:
+    """The commit as the log's entry, with its line and its hash."""
+    line = codec.encode(commit)
+    return Entry(commit.version, line, codec.digest(line), meta)
