@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from service.rules.protocol import HOUSE, Seat
-from service.rules.seating.commands import Chair, OpenGame, Setup
+from service.rules.seating.commands import Chair, OpenGame, Setup, Terms
 from service.rules.seating.events import GameOpened
 
 
@@ -25,7 +25,7 @@ class Shape(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpenGame1:
-    """Before a practice game could go on from another game."""
+    """Before a practice game could go on from another game, and before tables had terms."""
 
     variant: str
     rules_version: int
@@ -38,7 +38,7 @@ class OpenGame1:
     seat: Seat = HOUSE
 
     def newer(self) -> OpenGame:
-        """It went on from none."""
+        """It went on from none, without haste and before everybody's eyes."""
         return OpenGame(
             self.variant,
             self.rules_version,
@@ -49,13 +49,14 @@ class OpenGame1:
             self.commitment,
             self.setup,
             origin=None,
+            terms=Terms(),
             seat=self.seat,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class GameOpened1:
-    """Before a practice game could go on from another game."""
+    """Before a practice game could go on from another game, and before tables had terms."""
 
     variant: str
     rules_version: int
@@ -67,7 +68,7 @@ class GameOpened1:
     setup: Setup | None
 
     def newer(self) -> GameOpened:
-        """It went on from none."""
+        """It went on from none, without haste and before everybody's eyes."""
         return GameOpened(
             self.variant,
             self.rules_version,
@@ -78,6 +79,7 @@ class GameOpened1:
             self.commitment,
             self.setup,
             origin=None,
+            terms=Terms(),
         )
 
 

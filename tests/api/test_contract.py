@@ -184,7 +184,12 @@ def _same_type(hint: Any, schema: dict[str, Any], where: str, closed: bool) -> N
     elif get_origin(hint) is dict:
         _same_type(get_args(hint)[1], schema["additionalProperties"], where, closed)
     elif is_dataclass(hint) and isinstance(hint, type):
-        _same_fields(hint, schema, closed=closed, all_required="level" in schema["properties"])
+        _same_fields(
+            hint,
+            schema,
+            closed=closed,
+            all_required=bool({"level", "ready"} & set(schema["properties"])),
+        )
     else:
         names = {str: "string", int: "integer", bool: "boolean"}
         assert schema["type"] == names[hint], where

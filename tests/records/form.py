@@ -49,7 +49,7 @@ def _type(hint: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
 _WORDS: Final = {int: "int", str: "str", bool: "bool", NoneType: "null"}

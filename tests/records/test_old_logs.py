@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from service import record
 from service.record import Record
-from service.rules.seating.commands import Chair, OpenGame
+from service.rules.seating.commands import Chair, OpenGame, Terms
 from service.store import Entry, Meta, codec
 from tests.records.corpus import HERE
 from tests.workers.desk import Desk
@@ -52,7 +53,8 @@ def test_an_answer_given_again_has_the_hash_that_the_old_line_had() -> None:
     first = desk.tables.open("anna", order, "key", "digest")
     (entry,) = desk.store.read(first.table.id).entries
     assert first.head == entry.hash
-    old = entry.line.replace(b"@2", b"").replace(b',"origin":null', b"")
+    terms = b',"terms":' + msgspec.json.encode(Terms())
+    old = entry.line.replace(b"@2", b"").replace(b',"origin":null' + terms, b"")
     later = Desk()
     later.store.plant(first.table.id, entries([old], "", entry.meta))
     again = later.tables.open("anna", order, "key", "digest")

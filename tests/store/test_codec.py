@@ -6,6 +6,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from service.rules.canasta.commands import Discard, Group, Meld
 from service.rules.canasta.events import CardDiscarded, MeldLaid
 from service.rules.deals import DealScored, Line, SideScore
 from service.rules.protocol import HOUSE, DealCards
-from service.rules.seating.commands import Chair, OpenGame, Origin, Setup
+from service.rules.seating.commands import Chair, Clock, OpenGame, Origin, Setup, Terms
 from service.rules.seating.events import GameOpened
 from service.store import Unreadable, codec, past
 
@@ -29,16 +30,19 @@ DISCARD = Commit(
 )
 CHAIRS = (Chair("human", player="anna"), Chair("ai", "casual"))
 SETUP = Setup(0, (-50, 0), (("4d", "JK"),))
+TERMS = Terms(Clock(60_000, None, 0, "take_over"), None, ready=True, hints=True)
 OPTIONS = {"target_score": 5000, "deals": 1}
 OPENED = Commit(
     1,
     "",
     "s" * 22,
     1,
-    OpenGame("canasta", 1, CHAIRS, OPTIONS, "public", "alg", "c0ffee", SETUP, Origin("g", 7)),
+    OpenGame(
+        "canasta", 1, CHAIRS, OPTIONS, "public", "alg", "c0ffee", SETUP, Origin("g", 7), TERMS
+    ),
     (GameOpened("canasta", 1, CHAIRS, OPTIONS, "public", "alg", "c0ffee", None),),
 )
-OPENED_1 = replace(OPENED, command=replace(OPENED.command, origin=None))
+OPENED_1 = replace(OPENED, command=replace(OPENED.command, origin=None, terms=Terms()))
 SCORED = Commit(
     9,
     "p" * 43,
@@ -93,13 +97,16 @@ GOLDEN: list[tuple[Commit, bytes, str]] = [
         b'"options":{"target_score":5000,"deals":1},"visibility":"public",'
         b'"algorithm":"alg","commitment":"c0ffee",'
         b'"setup":{"dealer":0,"scores":[-50,0],"packs":[["4d","JK"]]},'
-        b'"origin":{"game":"g","version":7},"seat":-1},'
+        b'"origin":{"game":"g","version":7},'
+        b'"terms":{"clock":{"turn":60000,"bank":null,"increment":0,"expiry":"take_over"},'
+        b'"spectators":null,"ready":true,"hints":true},"seat":-1},'
         b'"events":[{"type":"game_opened@2","variant":"canasta","rules_version":1,'
         b'"chairs":[{"kind":"human","level":null,"player":"anna"},'
         b'{"kind":"ai","level":"casual","player":null}],'
         b'"options":{"target_score":5000,"deals":1},"visibility":"public",'
-        b'"algorithm":"alg","commitment":"c0ffee","setup":null,"origin":null}]}',
-        "gLULH9N4YbGJ1yXM3-1gBn4nRLvYy-M2Bc3xB22K4kY",
+        b'"algorithm":"alg","commitment":"c0ffee","setup":null,"origin":null,'
+        b'"terms":{"clock":null,"spectators":0,"ready":false,"hints":false}}]}',
+        "2BopSTex29oXqPxecpLtoMHlaYMI_boD_LPZmo8F1kM",
     ),
     (
         SCORED,
@@ -285,7 +292,8 @@ def test_an_older_line_has_one_form_too(old: bytes, new: bytes, why: str) -> Non
 def test_each_part_of_a_line_has_its_own_shape() -> None:
     """So a release may change one of them alone."""
     line = OLD[0][1].replace(b'"game_opened"', b'"game_opened@2"')
-    assert codec.decode(line.replace(b',"setup":null', b',"setup":null,"origin":null')) == OPENED_1
+    terms = b',"origin":null,"terms":' + msgspec.json.encode(Terms())
+    assert codec.decode(line.replace(b',"setup":null', b',"setup":null' + terms)) == OPENED_1
 
 
 @given(commands)

@@ -36,6 +36,42 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Clock:
+    """Time to act, in milliseconds.
+
+    Attributes:
+        turn: for each turn; None without such a limit.
+        bank: for all of a seat's turns together, used up beyond `turn`; None without.
+        increment: what a finished turn adds to the bank.
+        expiry: what happens when the time is up: a computer player takes the turn (`play`), or the
+            seat until its owner comes back (`take_over`), or the side loses (`forfeit`).
+    """
+
+    turn: int | None
+    bank: int | None
+    increment: int
+    expiry: Literal["play", "take_over", "forfeit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a table agreed on beside the game itself.
+
+    Attributes:
+        clock: None for a game without haste.
+        spectators: how many events those without a seat are behind; None keeps them out until
+            the game is over.
+        ready: whether play waits, when all seats are taken, until each person has said so.
+        hints: whether persons may ask a computer player for advice.
+    """
+
+    clock: Clock | None = None
+    spectators: int | None = 0
+    ready: bool = False
+    hints: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class OpenGame:
     """Open a game. `commitment` stands for the secret from which the packs follow."""
 
@@ -48,6 +84,7 @@ class OpenGame:
     commitment: str
     setup: Setup | None = None
     origin: Origin | None = None
+    terms: Terms = Terms()
     seat: Seat = HOUSE
 
 

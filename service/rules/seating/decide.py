@@ -74,6 +74,7 @@ def opening(command: OpenGame) -> tuple[GameOpened]:
             command.commitment,
             command.setup,
             command.origin,
+            command.terms,
         ),
     )
 

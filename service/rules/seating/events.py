@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from service.rules.protocol import GameEnded, Seat
-from service.rules.seating.commands import Chair, Origin, Setup
+from service.rules.seating.commands import Chair, Origin, Setup, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class GameOpened:
     commitment: str
     setup: Setup | None
     origin: Origin | None = None
+    terms: Terms = Terms()  # noqa: RUF009  # it is frozen
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ def opened(event: GameOpened) -> Game:
         event.commitment,
         event.setup,
         event.origin,
+        event.terms,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, final
 
 from service.rules import find
 from service.rules.protocol import HOUSE, Result, Rules, Seat, State, Variant
-from service.rules.seating.commands import Chair, Origin, Setup
+from service.rules.seating.commands import Chair, Origin, Setup, Terms
 
 Status = Literal["waiting", "playing", "finished", "abandoned", "faulted"]
 """`faulted` is no game in itself but a log that cannot be folded: see `service.fault`."""
@@ -20,6 +20,7 @@ class Game:
         nonces: one a seat, None where none was set.
         setup: a practice game's givens; in a view its packs are left out.
         origin: the game from which a practice game goes on, if any.
+        terms: clock, spectators and the like, as agreed at the opening.
         secret: hex, once revealed.
         resigned: seats whose owners gave up.
         state: the cards and scores, None until the game starts.
@@ -39,6 +40,7 @@ class Game:
         "secret",
         "setup",
         "state",
+        "terms",
         "variant",
         "visibility",
     )
@@ -54,6 +56,7 @@ class Game:
         commitment: str,
         setup: Setup | None,
         origin: Origin | None = None,
+        terms: Terms = Terms(),  # noqa: B008  # it is frozen
     ) -> None:
         rules, data = find(variant, rules_version)
         self.rules: Rules[Any, Any, Any] = rules
@@ -66,6 +69,7 @@ class Game:
         self.commitment = commitment
         self.setup = setup
         self.origin = origin
+        self.terms = terms
         self.nonces: tuple[str | None, ...] = (None,) * len(chairs)
         self.secret: str | None = None
         self.resigned: tuple[Seat, ...] = ()
