@@ -1,11 +1,11 @@
-"""The auditor's command line: `python -m service.audit FILE…`, or `./run audit`.
+"""The auditor's command line: `./run audit FILE…`.
 
     FILE…         records, or exports of many; `-` is standard input
     --game ID     a stored game, of the server of TAPETE_REDIS_URL or else of our own that runs
     --all         every stored game
 
 One line a game; under it, where a check fails, which and why. Exit code 0: all is sound; 1: a fault
-was found; 2: something could not be read. Guide: docs/auditing.md.
+was found; 2: something could not be read, whatever else was found. Guide: docs/auditing.md.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from service import record
 from service.config import Config, ConfigError
 from service.embedded import EmbeddedServer
 from service.record import Header
-from service.referee import DEPTHS, Verdict, referee, referee_stored
-from service.referee.pieces import pieces
+from service.referee import DEPTHS, Check, Verdict, referee, referee_stored
+from service.referee.pieces import Cut, Piece, Skipped, pieces
 from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 
@@ -53,11 +53,10 @@ class Audit:
         checks = {check.name: check for check in verdict.checks}
         held = sum(check.ok for check in verdict.checks)
         said = f"{'sound' if verdict.ok else 'FAULT'}  {name}  {held} of {len(checks)} checks hold"
-        print(_plain(said), flush=True)
-        if "decisions" in checks and "rules version" in checks["decisions"].detail:
-            print(_plain(f"       decisions: {checks['decisions'].detail}"))
+        print(_plain(said + (", practice" if _practice(checks) else "")), flush=True)
         for check in verdict.checks:
-            if not check.ok:
+            edition = check.name == "decisions" and "rules version" in check.detail
+            if not check.ok or edition or check.name == "head":
                 print(_plain(f"       {check.name}: {check.detail}"))
         fault = verdict.first_fault
         if fault:
@@ -98,7 +97,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="audit", description="Checks games: records in files, or what is stored."
+        prog="./run audit",
+        description="Checks games: records in files, or what is stored.",
+        epilog="Exit code 0: all is sound; 1: a fault was found; 2: something could not be read, "
+        "whatever else was found. Guide: docs/auditing.md.",
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="records or exports; - for stdin")
     parser.add_argument("--game", action="append", metavar="ID", help="a stored game; repeatable")
@@ -124,13 +126,20 @@ def _file(audit: Audit, file: str, asked: argparse.Namespace) -> None:
 
 def _records(audit: Audit, file: str, lines: BinaryIO, asked: argparse.Namespace) -> None:
     found = False
-    for before, raw in pieces(lines):
+    for piece in pieces(lines):
         found = True
-        verdict = referee(raw, asked.depth, asked.head)
-        fault = verdict.first_fault
-        if fault and fault.line is not None:
-            verdict = replace(verdict, first_fault=replace(fault, line=fault.line + before))
-        audit.tell(_name(raw, f"{file}:{before + 1}"), verdict)
+        match piece:
+            case Piece(before, raw):
+                verdict = referee(raw, asked.depth, asked.head)
+                fault = verdict.first_fault
+                if fault and fault.line is not None:
+                    verdict = replace(verdict, first_fault=replace(fault, line=fault.line + before))
+                audit.tell(_name(raw, f"{file}:{before + 1}"), verdict)
+            case Skipped(game, code):
+                audit.complain(f"{file}: skipped game {game} ({code})")
+            case Cut(code):
+                why = f": it ends with the error {code}" if code else ""
+                audit.complain(f"{file}: this export is not whole{why}")
     if not found:
         audit.complain(f"{file}: there is no record in it")
 
@@ -138,26 +147,39 @@ def _records(audit: Audit, file: str, lines: BinaryIO, asked: argparse.Namespace
 def _stored(audit: Audit, asked: argparse.Namespace) -> None:
     try:
         config = Config.from_env(os.environ)
-        url = EmbeddedServer(config.data).url if config.embedded else config.redis_url
-        store = RedisStore(url)
-        for game in _once(store.rebuild()) if asked.all else asked.game:
-            _game(audit, store, game, asked)
+        try:
+            store = opened(config)
+            for game in _once(store.rebuild()) if asked.all else asked.game:
+                _game(audit, store, game, asked)
+        except StoreUnavailable:
+            audit.complain(away(config))
     except ConfigError as error:
         audit.complain(str(error))
-    except StoreUnavailable:
-        audit.complain("the server with the games does not answer (see TAPETE_REDIS_URL)")
+
+
+def opened(config: Config) -> RedisStore:
+    """The store of the server that is named, or else of our own that runs."""
+    return RedisStore(EmbeddedServer(config.data).url if config.embedded else config.redis_url)
+
+
+def away(config: Config) -> str:
+    """What to say where that server does not answer."""
+    if config.embedded:
+        return f"no server runs in {config.data}: start ./run, or see TAPETE_DATA, TAPETE_REDIS_URL"
+    return "the server of TAPETE_REDIS_URL does not answer"
 
 
 def _game(audit: Audit, store: EventStore, game: str, asked: argparse.Namespace) -> None:
     try:
         reading = store.read(game)
-        entries, broken = reading.entries, reading.broken
+        entries, broken, beyond = reading.entries, reading.broken, reading.beyond
     except Unreadable as error:
-        entries, broken = (), str(error)
+        entries, broken, beyond = (), str(error), ()
     if not entries and not broken:
         audit.complain(f"there is no game {game}")
         return
-    audit.tell(game, referee_stored(game, entries, broken, asked.depth, asked.head, asked.show))
+    depth, head, show = asked.depth, asked.head, asked.show
+    audit.tell(game, referee_stored(game, entries, broken, depth, head, show, beyond))
 
 
 def _once(games: Iterable[str]) -> Iterator[str]:
@@ -170,9 +192,17 @@ def _once(games: Iterable[str]) -> Iterator[str]:
 
 def _name(raw: bytes, otherwise: str) -> str:
     try:
-        return record.decode(raw.partition(b"\n")[0], Header, "header").game
+        return record.decode(raw.partition(b"\n")[0], Header).game
     except Unreadable:
         return otherwise
+
+
+def _practice(checks: dict[str, Check]) -> bool:
+    """Whether a check says so: of a game that is not over, only that deals were given."""
+    header, deals = checks.get("header"), checks["deals"]
+    if header and header.ok:
+        return header.detail.endswith(", practice")
+    return deals.ok and deals.detail.endswith(" given")
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Ends games whose logs are damaged: `python -m service.close GAME …`.
+"""Ends games whose logs are damaged: `./run close GAME …`.
 
 For games that no player can or will close, those of computer players first of all. Nobody wins, the
 scores are those before the deal in which the log breaks off, and the secret is opened, so that the
@@ -13,11 +13,10 @@ from collections.abc import Callable
 from typing import Final
 
 from service.answers import GameFaulted, GameOver, NotFaulted
+from service.audit import away, opened
 from service.config import Config, ConfigError
-from service.embedded import EmbeddedServer
 from service.shelf import NoSuchGame
 from service.store import EventStore, StoreUnavailable, Unreadable
-from service.store.redis import RedisStore
 from service.table import Tables
 
 _REFUSALS: Final[dict[type[Exception], str]] = {
@@ -51,17 +50,20 @@ def close(store: EventStore, games: list[str], say: Callable[[str], None] = prin
 
 def main() -> int:
     """Closes the games that are named; 0 when all are closed."""
-    parser = argparse.ArgumentParser(prog="./run close", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="./run close", description=(__doc__ or "").partition("\n\n")[2]
+    )
     parser.add_argument("game", nargs="+", help="id of a faulted game")
     games = parser.parse_args().game
     logging.disable(logging.CRITICAL)  # what is to be said goes to the terminal
     try:
         config = Config.from_env(os.environ)
-        url = EmbeddedServer(config.data).url if config.embedded else config.redis_url
-        return 1 if close(RedisStore(url), games) else 0
-    except (ConfigError, StoreUnavailable) as error:
+        return 1 if close(opened(config), games) else 0
+    except ConfigError as error:
         print(error, file=sys.stderr)
-        return 2
+    except StoreUnavailable:
+        print(away(config), file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -104,16 +104,16 @@ def closed(
     The chain is broken there. That a commit is one of ours shows in its salt.
     """
     counted: list[tuple[Commit, Entry]] = []
-    for entry in beyond:
-        commit = _commit(entry) if entry else ""
-        if isinstance(commit, str) or not entry or commit.version != entry.version:
-            continue
+    for entry in filter(None, beyond):
+        commit = _commit(entry)
         due = RevealSecret if game.result else CloseGame
-        if game.secret or type(commit.command) is not due:
+        if game.secret or isinstance(commit, str) or type(commit.command) is not due:
             continue
-        if commit.salt == fairness.salt(secret, commit.version):
+        ours = entry.version, fairness.salt(secret, entry.version)
+        if (commit.version, commit.salt) == ours:
             game, done, _ = folded(game, [commit])
-            counted += [(commit, entry)] * done
+            if done:
+                counted.append((commit, entry))
     return game, counted
 
 

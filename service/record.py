@@ -119,8 +119,8 @@ def read(raw: bytes) -> Record:
     if len(lines) < 4 or lines[-1]:
         raise Unreadable("a record is a header, commits and a footer, each line with its end")
     first, *middle, last, _ = lines
-    header = decode(first, Header, "header")
-    footer = decode(last, Footer, "footer")
+    header = decode(first, Header)
+    footer = decode(last, Footer)
     return Record(header, tuple(middle), footer, raw[: len(raw) - len(last) - 1])
 
 
@@ -181,8 +181,8 @@ def _encode(line: Header | Footer) -> bytes:
     return msgspec.json.encode(line) + b"\n"
 
 
-def decode(line: bytes, form: type[T], name: str) -> T:
-    """An outer line taken apart; `form` is `Header` or `Footer`, `name` is for the message.
+def decode(line: bytes, form: type[T]) -> T:
+    """An outer line taken apart; `form` is `Header` or `Footer`.
 
     Raises:
         Unreadable: it is no such line in its one form.
@@ -190,7 +190,7 @@ def decode(line: bytes, form: type[T], name: str) -> T:
     try:
         read = msgspec.json.decode(line, type=form)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Unreadable(f"no {name}: {error}") from None
+        raise Unreadable(str(error)) from None
     if msgspec.json.encode(read) != line:
-        raise Unreadable(f"the {name} is not in its one form")
+        raise Unreadable("it is not in its one form")
     return read

@@ -77,7 +77,7 @@ class Table:
 
     @property
     def whole_head(self) -> str:
-        """The hash of the newest line of these."""
+        """The hash of the line of version `whole`, the newest that counts."""
         return self.fault.head if self.fault else self.head
 
     @property

@@ -10,13 +10,19 @@ from pathlib import Path
 import pytest
 
 from service import audit
-from service.referee.pieces import pieces
+from service.referee.pieces import Cut, Piece, Skipped, pieces
 from service.store import Entry, Meta, codec
 from service.store.redis import RedisStore
 from tests.alterations import parsed, written
 
 FOLDER = Path(__file__).parent / "records" / "0.1"
 WORDS = FOLDER / "words.ndjson"
+PRACTICE = FOLDER / "practice.ndjson"
+
+NEXT = b'{"type":"next","cursor":"MTc"}\n'
+SKIPPED = b'{"type":"skipped","game":"abc","code":"game_damaged"}\n'
+END = b'{"type":"end","cursor":"MTc","more":false}\n'
+ERROR = b'{"type":"error","code":"internal"}\n'
 
 
 @pytest.fixture
@@ -53,12 +59,94 @@ def test_of_an_export_each_record_is_judged_and_lines_are_those_of_the_file(
     altered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     export = tmp_path / "export.ndjson"
-    export.write_bytes(WORDS.read_bytes() + b'{"type":"end"}\n' + altered.read_bytes())
+    export.write_bytes(WORDS.read_bytes() + NEXT + altered.read_bytes() + NEXT + END)
     assert audit.main([str(export), "--json"]) == 1
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
     assert first["ok"]
     assert second["first_fault"]["line"] == len(WORDS.read_bytes().splitlines()) + 1 + 7
     assert second["first_fault"]["view"]["version"] == 5
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        (NEXT, ""),
+        (NEXT + WORDS.read_bytes(), ""),
+        (NEXT + ERROR, ": it ends with the error internal"),
+        (NEXT[:-1], ""),
+        (NEXT + END + ERROR, ": it ends with the error internal"),
+    ],
+    ids=["after next", "after a record", "error", "before a line end", "after end"],
+)
+def test_an_export_without_its_end_is_not_whole(
+    rest: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = tmp_path / "export.ndjson"
+    export.write_bytes(WORDS.read_bytes() + rest)
+    assert audit.main([str(export)]) == 2
+    captured = capsys.readouterr()
+    assert captured.err == f"audit: {export}: this export is not whole{said}\n"
+    assert captured.out.startswith("sound  ")
+    assert "FAULT" not in captured.out
+
+
+def test_a_game_that_an_export_skipped_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = tmp_path / "export.ndjson"
+    export.write_bytes(WORDS.read_bytes() + NEXT + SKIPPED + NEXT + END)
+    assert audit.main([str(export)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith("sound  ")
+    assert captured.err == f"audit: {export}: skipped game abc (game_damaged)\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"type":"junk not JSON\n',
+        b'{"type":"next"}\n',
+        b'{"type":"next","cursor":"x","more":true}\n',
+        b'{"type": "next","cursor":"x"}\n',
+        b'{"type":"skipped","game":"abc"}\n',
+        b'{"type":"end","cursor":null,"more":0}\n',
+        b'{"type":"other"}\n',
+        NEXT[:-1] + b"\r\n",
+        NEXT[:-1] + NEXT,
+    ],
+)
+def test_what_is_no_line_of_an_export_is_judged(line: bytes, tmp_path: Path) -> None:
+    export = tmp_path / "export.ndjson"
+    for lines in ([line, WORDS.read_bytes()], [WORDS.read_bytes(), line]):
+        export.write_bytes(b"".join(lines))
+        assert audit.main([str(export)]) == 1
+        export.write_bytes(b"".join([*lines, END]))
+        assert audit.main([str(export)]) == 1
+
+
+def test_an_export_of_nothing_has_no_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "export").write_bytes(b'{"type":"end","cursor":null,"more":false}\n')
+    assert audit.main([str(tmp_path / "export")]) == 2
+    assert capsys.readouterr().err.endswith("export: there is no record in it\n")
+
+
+def test_a_practice_game_is_said_to_be_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit.main([str(PRACTICE), str(WORDS)]) == 0
+    first, second, _ = capsys.readouterr().out.splitlines()
+    assert first.endswith("  12 of 12 checks hold, practice")
+    assert second.endswith("  12 of 12 checks hold")
+
+
+def test_a_file_that_was_converted_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "converted.ndjson"
+    path.write_bytes(WORDS.read_bytes().replace(b"\n", b"\r\n"))
+    assert audit.main([str(path)]) == 1
+    said = "form: Line 1 is no header: line ends are CR LF; was the file converted?\n"
+    assert said in capsys.readouterr().out
 
 
 def test_standard_input_is_read(
@@ -72,6 +160,7 @@ def test_standard_input_is_read(
 def test_a_head_that_was_kept_is_looked_for(capsys: pytest.CaptureFixture[str]) -> None:
     kept = parsed(WORDS.read_bytes())[4]["prev"]
     assert audit.main([str(WORDS), "--head", kept]) == 0
+    assert "       head: version 3\n" in capsys.readouterr().out
     assert audit.main([str(WORDS), "--head", "nobody"]) == 1
     assert "head: No commit has the hash nobody" in capsys.readouterr().out
 
@@ -127,7 +216,11 @@ def test_no_line_of_a_file_is_passed_over(broken, tmp_path: Path) -> None:  # ty
 def test_pieces_are_the_records_of_a_file() -> None:
     one = WORDS.read_bytes()
     lines = (one + one).splitlines(keepends=True)
-    assert list(pieces(lines)) == [(0, one), (len(lines) // 2, one)]
+    count = len(lines) // 2
+    assert list(pieces(lines)) == [Piece(0, one), Piece(count, one)]
+    exported = list(pieces([*lines[:count], NEXT, SKIPPED, END]))
+    assert exported == [Piece(0, one), Skipped("abc", "game_damaged")]
+    assert list(pieces([NEXT, *lines])) == [Piece(1, one), Piece(count + 1, one), Cut("")]
 
 
 # Stored games
@@ -185,9 +278,27 @@ def test_a_server_that_does_not_answer_is_code_2(
     monkeypatch.delenv("TAPETE_REDIS_URL", raising=False)
     monkeypatch.setenv("TAPETE_DATA", str(tmp_path))
     assert audit.main(["--all"]) == 2
+    assert capsys.readouterr().err == (
+        f"audit: no server runs in {tmp_path}: start ./run, or see TAPETE_DATA, TAPETE_REDIS_URL\n"
+    )
+    monkeypatch.setenv("TAPETE_REDIS_URL", f"unix://{tmp_path}/none.sock")
+    assert audit.main(["--all"]) == 2
+    assert capsys.readouterr().err == "audit: the server of TAPETE_REDIS_URL does not answer\n"
     monkeypatch.setenv("TAPETE_REDIS_URL", "http://no")
     assert audit.main(["--all"]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_help_names_the_command_the_codes_and_the_guide(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        audit.main(["--help"])
+    assert left.value.code == 0
+    said = capsys.readouterr().out
+    assert said.startswith("usage: ./run audit ")
+    assert "exit code" in said
+    assert "docs/auditing.md" in said
 
 
 def test_it_is_a_program() -> None:

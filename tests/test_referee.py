@@ -20,8 +20,8 @@ from service.rules import botifarra, canasta, seating
 from service.rules.botifarra.variants import BOTIFARRA
 from service.rules.canasta.events import CardDiscarded
 from service.rules.protocol import HOUSE, GameEnded
-from service.rules.seating.commands import CloseGame, GetUp
-from service.rules.seating.events import SeatLeft
+from service.rules.seating.commands import CloseGame, GetUp, RevealSecret
+from service.rules.seating.events import SeatLeft, SecretRevealed
 from service.store import Entry, Meta, codec
 from tests.alterations import Lines, mended, parsed, written
 from tests.workers.desk import CASUAL, PERSON, Desk
@@ -92,7 +92,7 @@ def test_a_changed_line_shows_at_the_one_behind_it_with_the_view_around() -> Non
     assert [command["version"] for command in found.view["commands"]] == [29, 30, 31, 32, 33]
 
 
-def test_a_decision_that_todays_rules_would_not_make_is_told(
+def test_a_decision_that_the_rules_would_not_make_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def decide(state: Any, command: Any) -> Any:
@@ -116,7 +116,7 @@ def test_a_decision_that_todays_rules_would_not_make_is_told(
     card = commit.command.card
     assert found.what == (
         f"At version {commit.version} seat {commit.seat} gave discard (card {card}), and the log "
-        f"says card_discarded with card {card}; today's rules give 4d."
+        f"says card_discarded with card {card}; the game's rules give 4d."
     )
     assert (found.version, found.line) == (commit.version, commit.version + 1)
     assert (found.expected, found.found) == ("4d", card)
@@ -127,12 +127,12 @@ def test_a_decision_that_todays_rules_would_not_make_is_told(
     ("change", "words"),
     [
         (lambda events: events[:-1], "and the log adds seat_resigned (seat 0)"),
-        (lambda events: (*events, SeatLeft(1)), "today's rules give seat_left (seat 1) as well"),
+        (lambda events: (*events, SeatLeft(1)), "the game's rules give seat_left (seat 1) as well"),
         (lambda events: (SeatLeft(1),), "the log says seat_resigned (seat 0)"),
     ],
     ids=["fewer", "more", "others"],
 )
-def test_other_events_than_todays_are_told(
+def test_other_events_than_those_decided_are_told(
     change: Callable[[Any], Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decide = seating.decide
@@ -155,7 +155,7 @@ def test_a_command_that_the_rules_refuse_is_told_with_its_paragraph() -> None:
     lines = altered("canasta-2", change)
     found = fault(referee(mended(lines)))
     assert found.check == "decisions"
-    assert "today's rules refuse it (paragraph " in found.what
+    assert "the game's rules refuse it (paragraph " in found.what
     assert found.expected == "not_your_turn"
 
 
@@ -285,7 +285,9 @@ def test_a_log_that_cannot_be_folded_is_told_up_to_where_it_can() -> None:
     found = fault(verdict)
     assert "the log says what cannot be: card_discarded (seat " in found.what
     decisions = verdict.checks[11]
-    assert "and the log says card_discarded with card JK; today's rules give " in decisions.detail
+    assert (
+        "and the log says card_discarded with card JK; the game's rules give " in decisions.detail
+    )
 
 
 def test_an_edition_of_the_rules_that_is_not_known_is_told() -> None:
@@ -425,20 +427,69 @@ def test_the_secret_kept_must_be_the_one_committed_to() -> None:
     assert failing(referee_stored(game, (none, *rest))) == ["secret", "salts", "deals"]
 
 
+def test_what_cannot_be_read_is_told_once_and_by_its_version() -> None:
+    lines = parsed(golden("words"))
+    lines[10]["events"][0]["type"] = "comet_seen"
+    verdict = referee(mended(lines))
+    detail = next(check.detail for check in verdict.checks if check.name == "events")
+    assert detail == "Version 10 cannot be read: unknown type 'comet_seen'."
+    _, *rest = golden("words").splitlines(keepends=True)
+    for line in (b'{"type":"header"}\n', b"{\n"):
+        form = referee(b"".join([line, *rest])).checks[0].detail
+        assert form.startswith("Line 1 is no header: ")
+        assert form.count("header") == 1
+
+
+def test_a_practice_game_says_so_and_how_many_deals_were_given() -> None:
+    details = {check.name: check.detail for check in referee(golden("practice")).checks}
+    assert details["header"].endswith(" seats, practice")
+    assert re.fullmatch(r"\d+ deals?, 1 given", details["deals"])
+    details = {check.name: check.detail for check in referee(golden("resigned")).checks}
+    assert details["header"].endswith(" seats, fair")
+    assert details["deals"] == "1 deal"
+
+
 def test_nothing_stored_is_a_fault() -> None:
     assert fault(referee_stored("nobody", ())).what == "Nothing is stored."
 
 
-def test_a_game_closed_behind_a_fault_gets_a_verdict() -> None:
-    game, entries = begun()
-    damaged = changed(entries, '"type":"card_discarded"', '"type":"card_burnt"')
-    version = len(entries) + 1
-    secret = bytes.fromhex(entries[0].meta.secret)
+def closed(entries: Sequence[Entry], secret: bytes, *, reveal: bool) -> tuple[Entry, ...]:
+    """The entries, and behind them what closes the game and opens its secret."""
     events = (GameEnded(None, (0, 0), "abandoned", ((), ())),)
-    salt = fairness.salt(secret, version)
-    close = Commit(version, entries[-1].hash, salt, 1, CloseGame(HOUSE, 5), events)
-    line = codec.encode(close)
-    closed = (*damaged, Entry(version, line, codec.digest(line), Meta("")))
-    verdict = referee_stored(game, closed)
-    assert {"chain", "events"} <= set(failing(verdict))
-    assert fault(verdict)
+    behind: list[tuple[Any, tuple[Any, ...]]] = [(CloseGame(HOUSE, 5), events)]
+    if reveal:
+        shown = entries[0].meta.secret
+        behind.append((RevealSecret(shown), (SecretRevealed(shown),)))
+    every = list(entries)
+    for command, caused in behind:
+        version = len(every) + 1
+        salt = fairness.salt(secret, version)
+        line = codec.encode(Commit(version, every[-1].hash, salt, 1, command, caused))
+        every.append(Entry(version, line, codec.digest(line), Meta("")))
+    return tuple(every)
+
+
+@pytest.mark.parametrize("store", ["sees it", "does not"])
+def test_a_game_closed_behind_a_fault_tells_why_once_its_secret_is_open(store: str) -> None:
+    game, entries = begun()
+    secret = bytes.fromhex(entries[0].meta.secret)
+    damaged = changed(entries, '"type":"card_discarded"', '"type":"card_burnt"')
+    place = next(n for n, one in enumerate(damaged) if b"card_burnt" in one.line)
+
+    def verdict(every: Sequence[Entry]) -> Verdict:
+        if store == "does not":
+            return referee_stored(game, every)
+        return referee_stored(game, every[:place], "it is gone", beyond=(None, *every[place + 1 :]))
+
+    for still in (
+        verdict(damaged),
+        verdict(closed(damaged, secret, reveal=False)),
+        verdict(closed(damaged, b"another", reveal=True)),
+    ):
+        assert fault(still).view is None
+        assert fault(still).check in ("form", "events", "chain")
+    opened = verdict(closed(damaged, secret, reveal=True))
+    assert fault(opened).view
+    assert "why is told" not in json.dumps(opened.to_json())
+    if store == "does not":
+        assert {"chain", "events"} <= set(failing(opened))

@@ -1,7 +1,7 @@
 """Whether a game was played as it says: one record checked from its bytes alone.
 
     bytes ─► form ─► plain    chain, seal, header, secret, salts, deals, result: without any rules
-                └──► played   events, cards, scores, decisions: with the rules of today
+                └──► played   events, cards, scores, decisions: with the game's rules
 
 What each check promises: docs/record.md. What is proved by them, and what not: docs/auditing.md.
 """
@@ -14,13 +14,13 @@ from service.referee.finding import Finding, Wrong, make
 from service.referee.form import Sheet, take_apart
 from service.referee.plain import Plain
 from service.referee.played import Played
-from service.referee.stored import sheet_of
+from service.referee.stored import opened, sheet_of
 from service.referee.verdict import Check, Fault, Verdict
 from service.referee.view import around, bounded
 from service.store import Entry
 
 Depth = Literal["record", "rules"]
-"""`record`: it is sound in itself; `rules`: and today's rules would decide the same."""
+"""`record`: it is sound in itself; `rules`: and the game's rules would decide the same."""
 
 DEPTHS: Final[tuple[Depth, ...]] = ("record", "rules")
 
@@ -56,19 +56,22 @@ def referee_stored(
     depth: Depth = "rules",
     head: str | None = None,
     show: bool = False,
+    beyond: Sequence[Entry | None] = (),
 ) -> Verdict:
     """The verdict over a stored game, whole or not, over or not; raises on no entries whatever.
 
     A game that is over is judged by its record. Of one that is not, the checks `seal`, `header`
     and `result` are left out, and the secret is the one kept with its first entry; its faults
-    name no card and have no view, unless `show` says so (for operators, never for players).
+    name no card and have no view, unless `show` says so (for operators, never for players). Where
+    it was closed behind a fault its secret is open, and they are told.
 
     Args:
-        entries, broken: as `EventStore.read` gives them.
+        entries, broken, beyond: as `EventStore.read` gives them.
     """
     sheet = sheet_of(game, entries, broken)
     verdict = _verdict(sheet, depth, head)
-    return verdict if sheet.footer or show else _veiled(verdict)
+    told = show or sheet.footer or opened(entries, beyond)
+    return verdict if told else _veiled(verdict)
 
 
 def _verdict(sheet: Sheet, depth: Depth, head: str | None) -> Verdict:
@@ -110,7 +113,7 @@ def _fault(sheet: Sheet, check: str, wrong: Wrong) -> Fault:
     return Fault(
         check,
         None if place is None else sheet.version(place),
-        None if sheet.before is None else wrong.line if place is None else sheet.line(place),
+        sheet.line(wrong),
         wrong.what,
         bounded(wrong.expected),
         bounded(wrong.found),

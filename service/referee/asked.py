@@ -1,4 +1,6 @@
-"""The rules of today asked once more: would they decide what the log says?
+"""The game's rules asked once more: would they decide what the log says?
+
+They are those of the edition that the game was opened under.
 
 Raises nothing but `Wrong`, whatever command or state it is given.
 """
@@ -26,7 +28,7 @@ from service.store import codec
 
 
 def ask_again(place: int, commit: Commit, game: Game | None) -> None:
-    """Compares the events of a commit with what is decided now; `game` is None for the first.
+    """Compares the events of a commit with what the rules decide; `game` is None for the first.
 
     Raises:
         Wrong: another decision, a refusal, or a command that was not its seat's to give.
@@ -40,11 +42,11 @@ def ask_again(place: int, commit: Commit, game: Game | None) -> None:
         else:
             decided = seating.decide(game, command, commit.at)
     except IllegalMove as no:
-        what = f"{_told(commit)}; today's rules refuse it (paragraph {no.rule}): {no.detail}"
+        what = f"{_told(commit)}; the game's rules refuse it (paragraph {no.rule}): {no.detail}"
         raise Wrong(what, place, expected=no.code) from None
     except FAILURES as error:
         # Rules may fail in any way on what no rule led to.
-        what = f"{_told(commit)}; today's rules fail on it ({type(error).__name__})."
+        what = f"{_told(commit)}; the game's rules fail on it ({type(error).__name__})."
         raise Wrong(what, place) from None
     if decided != commit.events or _bytes(decided) != _bytes(commit.events):
         raise _differing(_told(commit), place, decided, commit.events)
@@ -65,24 +67,24 @@ def _may_give(game: Game | None, command: Any) -> bool:
 
 
 def _differing(told: str, place: int, decided: tuple[Any, ...], logged: tuple[Any, ...]) -> Wrong:
-    """Where today's decision and the log's begin to differ, in words."""
+    """Where the rules' decision and the log's begin to differ, in words."""
     due, found = (list(map(codec.to_wire, events)) for events in (decided, logged))
     for one, other in zip(due, found, strict=False):
         if one["type"] == other["type"] and (differ := first_difference(one, other)):
             path, expected, logs = differ
             what = (
                 f"{told}, and the log says {one['type']} with {path} {short(logs)}; "
-                f"today's rules give {short(expected)}."
+                f"the game's rules give {short(expected)}."
             )
             return Wrong(what, place, expected=expected, found=logs)
         if one != other:
-            what = f"{told}, and the log says {said(other)}; today's rules give {said(one)}."
+            what = f"{told}, and the log says {said(other)}; the game's rules give {said(one)}."
             return Wrong(what, place, expected=one, found=other)
     more = min(len(due), len(found))
     if len(due) > more:
-        what = f"{told}, and the log ends there; today's rules give {said(due[more])} as well."
+        what = f"{told}, and the log ends there; the game's rules give {said(due[more])} as well."
         return Wrong(what, place, expected=due[more])
-    what = f"{told}, and the log adds {said(found[more])}; today's rules do not."
+    what = f"{told}, and the log adds {said(found[more])}; the game's rules do not."
     return Wrong(what, place, found=found[more])
 
 

@@ -113,5 +113,10 @@ def short(value: Any) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
+def many(number: int, thing: str) -> str:
+    """So many of a thing: `1 deal`, `2 deals`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def _step(path: str, key: Any) -> str:
     return f"{path}.{key}" if path else str(key)

@@ -58,9 +58,9 @@ class Sheet:
     kept: str = ""
     wrong: Wrong | None = None
 
-    def line(self, place: int | None) -> int | None:
-        """The line of the file on which a commit stands."""
-        return None if place is None or self.before is None else self.before + place + 1
+    def line(self, wrong: Wrong) -> int | None:
+        """The line of the file on which something is wrong; None where there is none."""
+        return None if self.before is None else _line(wrong, self.before)
 
     def version(self, place: int) -> int:
         """What a commit calls itself, else what its place demands."""
@@ -84,25 +84,25 @@ def take_apart(raw: bytes) -> Sheet:
     if not lines[0].startswith(_COMMIT):
         middle, before = middle[1:], 1
         try:
-            header = _outer(lines[0], Header, "header")
+            header = _outer(lines[0], Header)
         except (Unreadable, OverflowError) as error:
-            wrongs.append(Wrong(f"Line 1 is no header: {_reason(error)}.", line=1))
+            wrongs.append(Wrong(f"Line 1 is no header: {_reason(error, lines[0])}", line=1))
     else:
         wrongs.append(Wrong("The header is missing.", line=1))
     if middle and not middle[-1].startswith(_COMMIT):
         middle, last = middle[:-1], middle[-1]
         sealed = raw[: len(raw) - len(last) - raw.endswith(b"\n")]
         try:
-            footer = _outer(last, Footer, "footer")
+            footer = _outer(last, Footer)
         except (Unreadable, OverflowError) as error:
-            what = f"The last line is no footer: {_reason(error)}."
+            what = f"The last line is no footer: {_reason(error, last)}"
             wrongs.append(Wrong(what, line=len(lines)))
     else:
         wrongs.append(Wrong("The footer is missing.", line=len(lines)))
     if not middle:
         wrongs.append(Wrong("There is no commit.", line=len(lines)))
     frames, faults = _frames(middle, before)
-    first = min([*wrongs, *faults], key=lambda wrong: _line(wrong, before), default=None)
+    first = min([*wrongs, *faults], key=lambda wrong: _line(wrong, before) or 0, default=None)
     pack = header.pack if header else None
     return Sheet(tuple(middle), frames, header, footer, sealed, before, pack, wrong=first)
 
@@ -124,7 +124,7 @@ def _frames(
         except (ValueError, OverflowError, RecursionError) as error:
             frames.append(None)
             where = f"Commit {place + 1}" if before is None else f"Line {before + place + 1}"
-            faults.append(Wrong(f"{where} is no commit: {_reason(error)}.", place))
+            faults.append(Wrong(f"{where} is no commit: {_reason(error, line)}", place))
     return tuple(frames), faults
 
 
@@ -140,8 +140,8 @@ def _frame(line: bytes) -> Frame:
     return frame
 
 
-def _outer(line: bytes, form: type[T], name: str) -> T:
-    read = record.decode(line, form, name)
+def _outer(line: bytes, form: type[T]) -> T:
+    read = record.decode(line, form)
     if not _numbers_fit(line, read):
         raise Unreadable("a number is too large")
     return read
@@ -165,12 +165,14 @@ def _numbers_fit(line: bytes, value: Any) -> bool:
     return True
 
 
-def _line(wrong: Wrong, before: int) -> int:
-    return wrong.line if wrong.place is None else before + wrong.place + 1  # type: ignore[return-value]
+def _line(wrong: Wrong, before: int) -> int | None:
+    return wrong.line if wrong.place is None else before + wrong.place + 1
 
 
-def _reason(error: Exception) -> str:
-    return str(error).rstrip(".")
+def _reason(error: Exception, line: bytes) -> str:
+    if line.endswith(b"\r"):
+        return "line ends are CR LF; was the file converted?"
+    return str(error).rstrip(".") + "."
 
 
 _LONG: Final = re.compile(rb"[0-9]{16}")

@@ -6,14 +6,14 @@ language makes the same ones from docs/record.md and docs/fairness.md.
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 
 from service import fairness
 from service.record import FORMAT
-from service.referee.finding import NotMade, Wrong, first_difference, short
+from service.referee.finding import NotMade, Wrong, first_difference, many, short
 from service.referee.form import Sheet
 from service.referee.story import Story, told
 from service.store.codec import digest
@@ -22,17 +22,20 @@ _SECRET: Final = re.compile("[0-9a-f]{64}")
 
 
 class Plain:
-    """The checks on one sheet; the log is read once, and what is wrong with it told each time."""
+    """The checks on one sheet.
+
+    The log is read once; one that cannot be, by each check that needs it, which then says why.
+    """
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
-        self._story: Callable[[], Story] = lru_cache(lambda: told(sheet))
+        self._story: Callable[[], Story] = cache(lambda: told(sheet))
 
     def form(self) -> str:
         """Each line is where it belongs, in its one form."""
         if self._sheet.wrong:
             raise self._sheet.wrong
-        return f"{len(self._sheet.lines)} commits"
+        return many(len(self._sheet.lines), "commit")
 
     def chain(self) -> str:
         """Versions run without a gap, and each commit names the hash of the one before."""
@@ -69,7 +72,7 @@ class Plain:
                 raise NotMade("there is no footer to say where the commits end")
             return
         if footer.commits != commits:
-            what = f"The footer counts {footer.commits} commits; there are {commits}."
+            what = f"The footer counts {many(footer.commits, 'commit')}, and here are {commits}."
             raise Wrong(what, line=self._last(), expected=commits, found=footer.commits)
         if footer.head != head:
             what = f"The footer's head is {short(footer.head)}; the last commit's hash is {head}."
@@ -116,7 +119,8 @@ class Plain:
             path, expected, found = differ
             what = f"The header says {path} {short(found)}, the log {short(expected)}."
             raise Wrong(what, line=1, expected=expected, found=found)
-        return f"{opening.variant}, {len(story.chairs)} seats"
+        fair = "fair" if header.fair else "practice"
+        return f"{opening.variant}, {len(story.chairs)} seats, {fair}"
 
     def secret(self) -> str:
         """The secret that was opened is the one that was committed to."""
@@ -153,7 +157,7 @@ class Plain:
             if frame.salt != salt:
                 what = f"The salt of version {frame.version} does not follow from the secret."
                 raise Wrong(what, place, expected=salt, found=frame.salt)
-        return f"{len(self._sheet.frames)} salts"
+        return many(len(self._sheet.frames), "salt")
 
     def deals(self) -> str:
         """The first dealer and every pack are those that secret, or setup, demand."""
@@ -187,7 +191,8 @@ class Plain:
                     f"where {short(expected)} belongs."
                 )
                 raise Wrong(what, place, expected=list(due), found=list(pack))
-        return f"{len(story.packs)} deals"
+        given = min(len(setup.packs), len(story.packs)) if setup else 0
+        return many(len(story.packs), "deal") + (f", {given} given" if given else "")
 
     def result(self) -> str:
         """The footer's result is the one that the log ends with."""

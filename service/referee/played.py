@@ -12,7 +12,7 @@ from typing import Any
 from service.record import Header
 from service.referee.asked import ask_again
 from service.referee.counted import Scores, no_pack
-from service.referee.finding import NotMade, Wrong, first_difference, said, short
+from service.referee.finding import NotMade, Wrong, first_difference, many, said, short
 from service.referee.form import Sheet
 from service.replay import FAILURES, Commit
 from service.rules import find, seating
@@ -21,7 +21,7 @@ from service.store import Unreadable, codec
 
 
 class Played:
-    """One walk through the log of a sheet; `decide` says whether today's rules are asked."""
+    """One walk through the log of a sheet; `decide` says whether the game's rules are asked."""
 
     def __init__(self, sheet: Sheet, decide: bool) -> None:
         self._sheet = sheet
@@ -43,12 +43,12 @@ class Played:
     def events(self) -> str:
         """Each command and event is one that the rules know, and the log can be folded."""
         self._raise("events")
-        return f"{self._followed} commits"
+        return many(self._followed, "commit")
 
     def cards(self) -> str:
         """After every event all cards of the pack are there, each once."""
         self._raise("cards")
-        return f"{len(self._pack)} cards"
+        return many(len(self._pack), "card")
 
     def scores(self) -> str:
         """Each score sheet adds up, and scores are carried on."""
@@ -56,9 +56,9 @@ class Played:
         return f"{' : '.join(map(str, self._scores.now))}"
 
     def decisions(self) -> str:
-        """Today's rules, asked again at every commit, decide the same."""
+        """The game's rules, asked again at every commit, decide the same."""
         self._raise("decisions")
-        return f"{self._followed} commits{self._edition()}"
+        return many(self._followed, "commit") + self._edition()
 
     def _edition(self) -> str:
         """What is to be said where the game was played under older rules; else empty."""
@@ -74,7 +74,7 @@ class Played:
         if not self._sheet.lines:
             raise NotMade("there is no commit")
         if self._followed < len(self._sheet.lines):
-            raise NotMade(f"the log can be followed through {self._followed} commits only")
+            raise NotMade(f"the log can be followed through {many(self._followed, 'commit')} only")
 
     def _note(self, name: str, check: Callable[[], None]) -> None:
         """Makes a part of a check that has found nothing yet."""
@@ -90,7 +90,9 @@ class Played:
         try:
             commit = codec.decode(line)
         except (Unreadable, *FAILURES) as error:
-            raise Wrong(f"{self._at(place)} cannot be read: {error}.", place) from None
+            raise Wrong(
+                f"Version {self._sheet.version(place)} cannot be read: {error}.", place
+            ) from None
         game = self._game
         events = commit.events
         if game is None:

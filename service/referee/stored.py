@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from service import record
+from service import fault, record, replay
 from service.referee.finding import NotMade, Wrong
 from service.referee.form import Sheet, frames_of, take_apart
 from service.referee.story import told
@@ -29,6 +29,21 @@ def sheet_of(game: str, entries: Sequence[Entry], broken: str) -> Sheet:
         kept=entries[0].meta.secret if entries else "",
         wrong=wrong,
     )
+
+
+def opened(entries: Sequence[Entry], beyond: Sequence[Entry | None]) -> bool:
+    """Whether the secret is open: the game is over, or was closed behind a fault, and that counts.
+
+    `beyond` is what the store found from a broken place on.
+    """
+    commits, _ = fault.chained(0, "", entries)
+    try:
+        secret = bytes.fromhex(entries[0].meta.secret)
+        game, done, _ = fault.folded(replay.open_game(commits[0]), commits[1:])
+    except FAILURES:
+        return False  # no game was opened that could be closed
+    closed, _ = fault.closed(game, secret, (*entries[1 + done :], *beyond))
+    return closed.secret == secret.hex()
 
 
 def _as_record(game: str, lines: tuple[bytes, ...]) -> Sheet | None:

@@ -38,7 +38,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`ok` if every check is; `first_fault` is that of the first check that is not."""
+    """`ok` if every check is; `first_fault` is that of the first check that found something wrong.
+
+    One that could not be made has found nothing; there always is another, which says why.
+    """
 
     ok: bool
     checks: tuple[Check, ...]

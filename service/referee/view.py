@@ -8,7 +8,6 @@ import msgspec
 from service import replay
 from service.referee.form import Sheet
 from service.replay import FAILURES
-from service.rules.seating import Game
 from service.store import Unreadable, codec
 
 AROUND: Final = 2
@@ -47,15 +46,9 @@ def _command(line: bytes) -> Any:
 
 
 def _table(lines: Sequence[bytes]) -> Any:
-    game: Game | None = None
     try:
-        for line in lines:
-            commit = codec.decode(line)
-            if game is None:
-                game = replay.open_game(commit)
-            else:
-                replay.advance(game, (commit,))
-        return bounded(msgspec.to_builtins(game.state.table())) if game and game.state else None
+        game = replay.fold(map(codec.decode, lines))
+        return bounded(msgspec.to_builtins(game.state.table())) if game.state else None
     except (Unreadable, *FAILURES):
         # A log that cannot be followed is just what is being told; its fault has its own words.
         return None

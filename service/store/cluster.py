@@ -10,7 +10,8 @@ command and WAIT over one connection.
 https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from redis import BlockingConnectionPool, ConnectionPool
@@ -69,6 +70,10 @@ class Cluster(RedisCluster):
             return known.setdefault(node_name, _node(host, int(number)))
         return known[node_name]
 
+    def _execute_command(self, target_node: Any, *args: Any, **kwargs: Any) -> Any:
+        with _torn():
+            return super()._execute_command(target_node, *args, **kwargs)  # type: ignore[no-untyped-call]
+
     def _get_command_keys(self, *args: Any) -> Any:
         if args[0] == "XREAD":
             streams = args[args.index(b"STREAMS") + 1 :]
@@ -85,7 +90,8 @@ class Cluster(RedisCluster):
         node, asking = mine.get_node_from_key(key), False
         for _ in range(HOPS):
             try:
-                return pair(self.get_redis_connection(node), command, replicas, wait, asking)
+                with _torn():
+                    return pair(self.get_redis_connection(node), command, replicas, wait, asking)
             except (
                 MovedError,
                 TryAgainError,
@@ -99,6 +105,16 @@ class Cluster(RedisCluster):
                 node = self.get_node(node_name=f"{elsewhere.host}:{elsewhere.port}")
                 asking = True
         raise ClusterError("a write was sent from server to server")
+
+
+@contextmanager
+def _torn() -> Iterator[None]:
+    """When it reads the map anew redis-py closes connections that others have just taken; one
+    whose socket is gone then fails with a TypeError."""
+    try:
+        yield
+    except TypeError as error:
+        raise RedisConnectionError("a connection was closed while it was taken") from error
 
 
 def pair(

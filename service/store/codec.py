@@ -55,7 +55,7 @@ def decode(line: bytes) -> Commit:
         raise Unreadable(f"not a record line: {error}") from None
     if _line(read.version, read.prev, read.salt, read.at, command, events) != line:
         raise Unreadable(
-            f"line {read.version} is not in the one form of a record line: "
+            "it is not in the one form of a record line: "
             "a field too many or too few, another order, or spaces"
         )
     command, events = past.today(command), tuple(map(past.today, events))

@@ -84,7 +84,7 @@ def thaw(form: bytes) -> tuple[Entry, ...]:
     Raises:
         Unreadable: this is no such form, or it is damaged.
     """
-    length(form)
+    due = _ending(form)
     try:
         opened, *texts = bz2.decompress(form[FRONT:]).split(b"\n")
         first = _DECODER.decode(opened)
@@ -102,7 +102,7 @@ def thaw(form: bytes) -> tuple[Entry, ...]:
         head = urlsafe_b64decode(prev + "=")
     except (OSError, EOFError, ValueError, msgspec.DecodeError):
         raise Unreadable("the compact form of the game is damaged") from None
-    if (_FORM, len(entries), head) != _FRONT.unpack_from(form):
+    if (len(entries), head) != due:
         raise Unreadable("the compact form of the game ends elsewhere than it says")
     return tuple(entries)
 
@@ -113,10 +113,15 @@ def length(form: bytes) -> int:
     Raises:
         Unreadable: this is no form that is known here.
     """
+    return _ending(form)[0]
+
+
+def _ending(form: bytes) -> tuple[int, bytes]:
+    """How many entries a form says it has, and the hash of the last line. Raises as `length`."""
     if len(form) < FRONT or form[:1] != _FORM:
         raise Unreadable("the compact form of the game is none that is known here")
-    count: int = _FRONT.unpack_from(form)[1]
-    return count
+    _, count, head = _FRONT.unpack_from(form)
+    return count, head
 
 
 class _Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

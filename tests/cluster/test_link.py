@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import redis
+from redis.cluster import RedisCluster
 
 from service.config import Config
 from service.embedded import EmbeddedServer
@@ -187,3 +188,18 @@ def test_followers_that_are_killed_leave_no_connection_behind(redis_url: str) ->
         """,
         redis_url,
     )
+
+
+def test_a_connection_that_another_thread_closed_is_one_more_that_failed(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """redis-py lets go of a socket that was just taken, and then registers None with `poll`."""
+
+    def poll(*_: Any, **__: Any) -> None:
+        raise TypeError("argument must be an int, or have a fileno() method")
+
+    store = RedisStore(redis_url)
+    store.ping()
+    monkeypatch.setattr(RedisCluster, "_execute_command", poll)
+    with pytest.raises(StoreUnavailable):
+        store.read("g")
