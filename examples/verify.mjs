@@ -1,9 +1,5 @@
 #!/usr/bin/env node
-// Checks records of finished games: node examples/verify.mjs RECORD... [--head HASH] [--json]
-//
-// RECORD is a file with one record or many (an export), or - for standard input; HASH is a `head`
-// that you kept while you played. Ends with 0 if all is sound, 1 if anything is not, 2 if something
-// cannot be read.
+// Checks records of finished games; USAGE, just below, says how.
 //
 // The second implementation of docs/record.md and docs/fairness.md, made from these pages alone. It
 // knows no rule of any game. Node 18.3 or newer, no packages.
@@ -11,6 +7,18 @@
 import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+
+const USAGE = `usage: node examples/verify.mjs RECORD... [--head HASH] [--json]
+
+Checks records of finished games by all that takes no rules.
+
+  RECORD   a file with one record or many (an export), or - for standard input
+  --head   a head that you kept while you played; some commit of each record must have it
+  --json   a verdict a line, for programs
+  --help   this
+
+Exit code 0: all is sound; 1: something is not; 2: something could not be read, whatever else was
+found. Guide: docs/auditing.md.`;
 
 // Deals: docs/fairness.md
 
@@ -101,6 +109,12 @@ const FOOTER = just({
   seal: text,
 });
 
+// The lines of an export between its records.
+const NEXT = just({ type: one("next"), cursor: text });
+const SKIPPED = just({ type: one("skipped"), game: text, code: text });
+const END = just({ type: one("end"), cursor: maybe(text), more: flag });
+const ERROR = just({ type: one("error"), code: text });
+
 // All that may stand in a line: no spaces, no fractions, one way to write each text.
 const TEXT = /"(?:[^"\\\x00-\x1f]|\\["\\bfnrt]|\\u00(?:0[0-7be-f]|1[0-9a-f]))*"/;
 const TOKEN = new RegExp(`${TEXT.source}|0|-?[1-9][0-9]*|true|false|null|[[\\]{},:]`, "g");
@@ -147,6 +161,7 @@ function linesOf(bytes) {
   return lines;
 }
 
+const many = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 const begins = (line, start) => line.subarray(0, start.length).equals(Buffer.from(start));
 const isCommit = (line) => begins(line, '{"version":');
 
@@ -162,7 +177,9 @@ function takeApart(bytes) {
       const value = read(lines[line - 1]);
       return fits(value) ? value : fail("its fields are others");
     } catch (error) {
-      faults.push(new Fault(`This is no ${name}: ${error.message}.`, line));
+      const converted = lines[line - 1].at(-1) === 13;
+      const why = converted ? "line ends are CR LF; was the file converted?" : `${error.message}.`;
+      faults.push(new Fault(`This is no ${name}: ${why}`, line));
     }
   };
   const between = lines.slice(headed, lines.length - footed);
@@ -262,7 +279,7 @@ const CHECKS = {
   form({ commits, faults }) {
     const [fault] = faults.sort((one, other) => one.line - other.line);
     if (fault) throw fault;
-    return `${commits.length} commits`;
+    return many(commits.length, "commit");
   },
 
   chain({ commits, lines, footer, lineOf, last }) {
@@ -273,7 +290,7 @@ const CHECKS = {
       if (prev !== head) fail(`Version ${due} names another line before it.`, lineOf(place));
       head = hashOf(lines[place]);
     }
-    if (footer.commits !== commits.length) fail(`There are ${commits.length} commits.`, last);
+    if (footer.commits !== commits.length) fail(`Here are ${many(commits.length, "commit")}.`, last);
     if (!head || footer.head !== head) fail(`The last commit's hash is ${head}.`, last);
     return `head ${head}`;
   },
@@ -314,7 +331,7 @@ const CHECKS = {
       const due = saltOf(secret, version);
       if (salt !== due) fail(`The secret gives the salt ${due}.`, record.lineOf(place));
     }
-    return `${record.commits.length} salts`;
+    return many(record.commits.length, "salt");
   },
 
   deals(record) {
@@ -333,7 +350,8 @@ const CHECKS = {
       if (at >= 0) fail(`Card ${at + 1} of deal ${index + 1} must be ${due[at]}.`, lineOf(place));
       if (pack.length > due.length) fail(`Deal ${index + 1} has too many cards.`, lineOf(place));
     }
-    return `${packs.length} deals`;
+    const given = Math.min(setup?.packs.length ?? 0, packs.length);
+    return many(packs.length, "deal") + (given ? `, ${given} given` : "");
   },
 
   result(record) {
@@ -366,19 +384,34 @@ function verdictOf({ bytes, before }, head) {
       return { name, ok: false, detail: fault.message };
     }
   });
-  return { game: record.header?.game ?? null, ok: !first_fault, checks, first_fault };
+  const { game = null, fair } = record.header ?? {};
+  return { game, ok: !first_fault, checks, first_fault, practice: fair === false };
 }
 
 // Files
 
-// What has one header or none is one record, whatever else it holds. An export is cut before each
-// header and behind each footer; between records only lines of another type are passed over.
+const HEADED = '{"type":"header"';
+const FOOTED = '{"type":"footer"';
+
+// A line of the export's own, known exactly; undefined for any other.
+function ownOf(line) {
+  if (!begins(line, '{"type":"') || begins(line, HEADED) || begins(line, FOOTED)) return undefined;
+  try {
+    const value = read(line);
+    return [NEXT, SKIPPED, END, ERROR].some((fits) => fits(value)) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// A file is cut before each header and behind each footer. Between records stand the lines of an
+// export's own; what is not quite one of them is part of a record, so that every line is judged.
+// Gives the records, and in `complaint` what else is to be said.
 function* recordsIn(bytes) {
   const lines = linesOf(bytes);
-  const starts = (type) => (line) => begins(line, `{"type":"${type}`);
-  const [header, footer, typed] = ['header"', 'footer"', ""].map(starts);
-  if (lines.filter(header).length < 2) return yield { bytes, before: 0 };
   let first = -1;
+  let exported = false;
+  let own;
   const until = (end) => {
     const start = lines[first].byteOffset - bytes.byteOffset;
     const stop = lines[end] && lines[end].byteOffset - bytes.byteOffset;
@@ -387,44 +420,65 @@ function* recordsIn(bytes) {
     return part;
   };
   for (const [number, line] of lines.entries()) {
-    if (header(line) && first >= 0) yield until(number);
-    if (first < 0 && typed(line) && !header(line) && !footer(line)) continue;
+    if (begins(line, HEADED) && first >= 0) yield until(number);
+    own = first < 0 ? ownOf(line) : undefined;
+    exported ||= own !== undefined;
+    if (own?.type === "skipped") yield { complaint: `skipped game ${own.game} (${own.code})` };
+    if (own) continue;
     if (first < 0) first = number;
-    if (footer(line)) yield until(number + 1);
+    if (begins(line, FOOTED)) yield until(number + 1);
   }
   if (first >= 0) yield until(lines.length);
+  if (exported && own?.type !== "end") {
+    const why = own?.type === "error" ? `: it ends with the error ${own.code}` : "";
+    yield { complaint: `this export is not whole${why}` };
+  }
 }
 
 // What a record says may not steer a terminal.
 const shown = (said) => said.replace(/\p{C}/gu, "?").slice(0, 200);
 
-function inWords(file, { game, checks, first_fault: fault }) {
+function inWords(file, { game, checks, first_fault: fault, practice }) {
   const where = fault?.line ? `${fault.check}, line ${fault.line}` : fault?.check;
   const rows = [
     `${file}: ${game === null ? "no game" : `game ${game}`}`,
     ...checks.map(({ name, ok, detail }) => `  ${ok ? "ok" : "NO"}  ${name.padEnd(8)}${detail}`),
-    fault ? `NOT SOUND. ${where}: ${fault.what}` : "Sound.",
+    fault ? `NOT SOUND. ${where}: ${fault.what}` : practice ? "Sound (practice)." : "Sound.",
   ];
   return rows.map(shown).join("\n");
 }
 
 function main() {
   const { values, positionals } = parseArgs({
-    options: { head: { type: "string" }, json: { type: "boolean" } },
+    options: { head: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean" } },
     allowPositionals: true,
   });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
   if (!positionals.length) throw new Error("name the records to check, or - for standard input");
   let worst = 0;
+  const complain = (said) => {
+    console.error(`verify: ${shown(said)}`);
+    worst = 2;
+  };
   for (const file of positionals) {
     try {
+      let found = false;
       for (const record of recordsIn(readFileSync(file === "-" ? 0 : file))) {
+        found = true;
+        if (record.complaint) {
+          complain(`${file}: ${record.complaint}`);
+          continue;
+        }
         const verdict = verdictOf(record, values.head);
         if (!verdict.ok) worst = Math.max(worst, 1);
         console.log(values.json ? JSON.stringify({ file, ...verdict }) : inWords(file, verdict));
       }
+      if (!found) complain(`${file}: there is no record in it`);
     } catch (error) {
-      console.error(`verify: ${shown(error.message)}`);
-      worst = 2;
+      complain(error.message);
     }
   }
   return worst;

