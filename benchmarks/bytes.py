@@ -1,10 +1,10 @@
-"""How many bytes a game takes: `python -m benchmarks.bytes [--short] [--forms]`.
+"""How many bytes a game takes: `./run bytes [--short] [--forms]`.
 
 Plays one game of each variant with computer players at a pace as of people, writes it to a real
 server, and asks that (MEMORY USAGE) before and after it was made compact. With `--short` under
 the options that end soonest; with `--forms` also what other compressors would have made of it.
-All figures are bytes, or milliseconds of processor
-time of client and server (`/proc`, so Linux only).
+All figures are bytes, or milliseconds of processor time of client and server (`/proc`, so Linux
+only).
 """
 
 import argparse
@@ -177,7 +177,9 @@ def blocked(store: RedisStore, server: int, entries: list[Entry]) -> float:
 
 def main(arguments: Sequence[str]) -> int:
     """Measures and prints."""
-    parser = argparse.ArgumentParser(prog="run bytes", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="./run bytes", description=(__doc__ or "").split("\n\n")[1]
+    )
     parser.add_argument("--short", action="store_true", help="games that end soonest")
     parser.add_argument("--forms", action="store_true", help="compare compressors, too")
     asked = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""What a request costs in processor time: `python -m benchmarks.rates [--turns N]`.
+"""What a request costs in processor time: `./run rates [--turns N]`.
 
 Two people play on the real stack, and computer players beside them on another table. Counted is
 the processor time of the API's process, of the server that keeps the games and of the process
@@ -206,8 +206,10 @@ def sweeping(url: str) -> Fields:
 
 def main(arguments: Sequence[str]) -> int:
     """Measures and prints."""
-    parser = argparse.ArgumentParser(prog="run rates", description=__doc__)
-    parser.add_argument("--turns", type=int, default=300)
+    parser = argparse.ArgumentParser(
+        prog="./run rates", description=(__doc__ or "").split("\n\n")[1]
+    )
+    parser.add_argument("--turns", type=int, default=300, help="of the two people (300)")
     turns = parser.parse_args(arguments).turns
     with (
         tempfile.TemporaryDirectory() as folder,

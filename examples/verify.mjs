@@ -79,7 +79,10 @@ const just = (fields) => (value) =>
   has(fields)(value) && same(Object.keys(value), Object.keys(fields));
 const same = (value, other) => JSON.stringify(value) === JSON.stringify(other);
 
-const thing = (value) => has({ type: text })(value) && Object.keys(value)[0] === "type";
+// JavaScript puts names of digits before all others, whatever the file says.
+const named = (value) => !object(value) || !Object.keys(value).some((name) => /^[0-9]+$/.test(name));
+const thing = (value) =>
+  has({ type: text })(value) && Object.keys(value)[0] === "type" && named(value) && named(value.options);
 const reason = one("target", "deal_cap", "resigned", "abandoned");
 const person = { level: maybe(text), player: maybe(text) };
 
@@ -89,7 +92,7 @@ const HEADER = just({
   game: text,
   variant: text,
   rules_version: whole,
-  options: table(whole),
+  options: (value) => table(whole)(value) && named(value),
   seats: list(just({ seat: whole, side: whole, kind: one("human", "ai"), ...person })),
   fair: flag,
   algorithm: text,
@@ -120,16 +123,30 @@ const TEXT = /"(?:[^"\\\x00-\x1f]|\\["\\bfnrt]|\\u00(?:0[0-7be-f]|1[0-9a-f]))*"/
 const TOKEN = new RegExp(`${TEXT.source}|0|-?[1-9][0-9]*|true|false|null|[[\\]{},:]`, "g");
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+const DEEPEST = 32;
+const MOST_COMMITS = 100_000;
+
 function read(line) {
   const said = utf8.decode(line);
   const tokens = said.match(TOKEN) ?? [];
   if (tokens.join("") !== said) throw new Error("it is not in its one form");
+  if (depthOf(tokens) > DEEPEST) throw new Error(`it is nested more than ${DEEPEST} deep`);
   const value = JSON.parse(said);
   const colons = tokens.filter((token) => token === ":").length;
   if (colons !== namesIn(value)) throw new Error("a name stands twice");
   const numbers = tokens.filter((token) => /^[-0-9]/.test(token));
   if (!numbers.map(Number).every(whole)) throw new Error("a number is too large");
   return value;
+}
+
+function depthOf(tokens) {
+  let depth = 0;
+  let deepest = 0;
+  for (const token of tokens) {
+    if (token === "[" || token === "{") deepest = Math.max(deepest, ++depth);
+    if (token === "]" || token === "}") depth--;
+  }
+  return deepest;
 }
 
 function namesIn(value) {
@@ -169,6 +186,10 @@ const isCommit = (line) => begins(line, '{"version":');
 function takeApart(bytes) {
   const faults = [];
   const lines = linesOf(bytes);
+  if (lines.length - 2 > MOST_COMMITS) {
+    const fault = new Fault(`There are more than ${MOST_COMMITS} commits.`, MOST_COMMITS + 2);
+    return { commits: [], lines: [], sealed: bytes, last: MOST_COMMITS + 2, faults: [fault] };
+  }
   const last = Math.max(1, lines.length);
   const headed = lines.length > 0 && !isCommit(lines[0]) ? 1 : 0;
   const footed = lines.length > headed && !isCommit(lines.at(-1)) ? 1 : 0;
@@ -404,8 +425,8 @@ function ownOf(line) {
   }
 }
 
-// A file is cut before each header and behind each footer. Between records stand the lines of an
-// export's own; what is not quite one of them is part of a record, so that every line is judged.
+// A file is cut before each header, behind each footer, and at the lines of an export's own; what
+// is not quite one of these is part of a record, so that every line is judged.
 // Gives the records, and in `complaint` what else is to be said.
 function* recordsIn(bytes) {
   const lines = linesOf(bytes);
@@ -420,9 +441,9 @@ function* recordsIn(bytes) {
     return part;
   };
   for (const [number, line] of lines.entries()) {
-    if (begins(line, HEADED) && first >= 0) yield until(number);
-    own = first < 0 ? ownOf(line) : undefined;
+    own = ownOf(line);
     exported ||= own !== undefined;
+    if (first >= 0 && (own || begins(line, HEADED))) yield until(number);
     if (own?.type === "skipped") yield { complaint: `skipped game ${own.game} (${own.code})` };
     if (own) continue;
     if (first < 0) first = number;
@@ -446,6 +467,11 @@ function inWords(file, { game, checks, first_fault: fault, practice }) {
     fault ? `NOT SOUND. ${where}: ${fault.what}` : practice ? "Sound (practice)." : "Sound.",
   ];
   return rows.map(shown).join("\n");
+}
+
+function inAscii(value) {
+  const code = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[\x7f-\uffff]/g, code);
 }
 
 function main() {
@@ -474,7 +500,7 @@ function main() {
         }
         const verdict = verdictOf(record, values.head);
         if (!verdict.ok) worst = Math.max(worst, 1);
-        console.log(values.json ? JSON.stringify({ file, ...verdict }) : inWords(file, verdict));
+        console.log(values.json ? inAscii({ file, ...verdict }) : inWords(file, verdict));
       }
       if (!found) complain(`${file}: there is no record in it`);
     } catch (error) {

@@ -9,8 +9,8 @@ is audited like any other. It is written in one piece: nobody ever meets it half
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from service import fairness, ids, replay
 from service.answers import Answer
@@ -24,6 +24,8 @@ from service.rules.seating.commands import Chair, OpenGame, Origin, Resign, Setu
 from service.scribe import entry_of
 from service.store import Conflict, EventStore, Listing, Meta
 from service.table import Tables
+
+Visibility = Literal["public", "private"]
 
 
 class NothingToPlay(Exception):
@@ -86,7 +88,7 @@ def play_on(
     player: str,
     scene: Scene,
     chairs: tuple[Chair, ...],
-    visibility: Any,
+    visibility: Visibility,
     key: str = "",
     digest: str = "",
 ) -> Answer:
@@ -99,12 +101,13 @@ def play_on(
         KeyReused: the key opened another game before.
     """
     game = ids.derived(player, key) if key else ids.fresh()
+    asked = _opening(scene, chairs, visibility)
     reading = store.read(game)
     replayed = bool(reading.entries)
     if not replayed:
         secret = secrets.token_bytes(fairness.SECRET_BYTES)
         meta = Meta(secrets.token_hex(8), player, key, digest, secret.hex())
-        commits = _commits(scene, chairs, visibility, secret, reading.now)
+        commits = _commits(scene, asked, secret, reading.now)
         later = Meta(meta.attempt)
         first, *rest = commits
         entries = [entry_of(first, meta), *(entry_of(commit, later) for commit in rest)]
@@ -115,30 +118,33 @@ def play_on(
             store.plant(game, entries)
         except Conflict:
             replayed = True
-    return tables.opened(game, player, key, digest, 1 + len(scene.commands), replayed)
+    return tables.opened(game, player, asked, key, digest, 1 + len(scene.commands), replayed)
 
 
-def _commits(
-    scene: Scene, chairs: tuple[Chair, ...], visibility: Any, secret: bytes, at: int
-) -> list[Commit]:
-    """The new game's log up to the scene.
-
-    Raises:
-        RulesChanged
-    """
+def _opening(scene: Scene, chairs: tuple[Chair, ...], visibility: Visibility) -> OpenGame:
+    """What the new game is opened with, still without a commitment."""
     then = scene.then
     _, variant = find(then.variant.name)
-    opening = OpenGame(
+    return OpenGame(
         variant.name,
         variant.rules_version,
         chairs,
         then.options,
         visibility,
-        fairness.ALGORITHM,
-        fairness.commitment(secret),
-        scene.setup,
-        scene.origin,
+        algorithm="",
+        commitment="",
+        setup=scene.setup,
+        origin=scene.origin,
     )
+
+
+def _commits(scene: Scene, asked: OpenGame, secret: bytes, at: int) -> list[Commit]:
+    """The new game's log up to the scene.
+
+    Raises:
+        RulesChanged
+    """
+    opening = replace(asked, algorithm=fairness.ALGORITHM, commitment=fairness.commitment(secret))
     commits: list[Commit] = []
     game: Game | None = None
     for version, command in ((1, opening), *scene.commands):

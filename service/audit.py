@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,8 +48,7 @@ class Audit:
         self.sound += verdict.ok
         self.faulty += not verdict.ok
         if self._json:
-            text = json.dumps({"game": name, **verdict.to_json()}, ensure_ascii=False)
-            print(text, flush=True)
+            print(json.dumps({"game": name, **verdict.to_json()}), flush=True)
             return
         checks = {check.name: check for check in verdict.checks}
         held = sum(check.ok for check in verdict.checks)
@@ -81,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if bool(asked.files) + bool(asked.game) + asked.all != 1:
         _parser().error("name files, or games with --game, or all with --all")
     audit = Audit(asked.json)
+    any_terminal()
     try:
         if asked.files:
             for file in asked.files:
@@ -93,6 +94,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREADABLE
     return audit.code
+
+
+def any_terminal() -> None:
+    """What the terminal has no letters for is shown as a mark, and ends nothing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -18,10 +18,11 @@ import msgspec
 from service import ids, record
 from service.answers import KeyReused
 from service.calls import calls_due
+from service.record import Record
 from service.referee import Check, Depth, Fault, Verdict, referee, referee_stored
-from service.replay import Commit
+from service.replay import FAILURES, Commit
 from service.rules.protocol import HOUSE
-from service.store import IMPORT, Entry, EventStore, Meta, codec
+from service.store import IMPORT, PLANTED, Entry, EventStore, Meta, Unreadable, codec
 from service.store.jobs import ATTEMPTS, Error, Job, Jobs, Kind, Order
 from service.table import Tables
 
@@ -32,10 +33,10 @@ LATEST: Final = 253_402_300_799_999
 
 
 class Call(Protocol):
-    """Asks a worker for the next attempt at a job; another `again` is another call."""
+    """Asks a worker for the next attempt at a job."""
 
     def __call__(self, job: str, attempts: int, again: int = 0) -> None:
-        """See above."""
+        """Asks for the attempt after `attempts`; another `again` is another call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +69,14 @@ class Audits:
         """
         return self._ask(player, key, Order(kind, player, "", "", depth, head), raw)
 
-    def audit(self, player: str, game: str, depth: Depth, head: str = "", key: str = "") -> Asked:
-        """Asks for the audit of a stored game. See `upload`."""
+    def own(self, player: str, game: str, depth: Depth, head: str = "", key: str = "") -> Asked:
+        """Asks for an audit of a stored game that is this player's alone. See `upload`."""
         return self._ask(player, key, Order("audit", player, "", game, depth, head), b"")
 
-    def audit_of(self, player: str, game: str, version: int, depth: Depth, head: str = "") -> Job:
-        """The one audit of a stored game at its last version, asked for now if nobody has yet.
+    def shared(self, player: str, game: str, version: int, depth: Depth, head: str = "") -> Job:
+        """The one audit of a stored game at its last version that everybody gets.
+
+        It is asked for now if nobody has yet.
 
         Raises:
             Crowded: see `upload`.
@@ -144,17 +147,22 @@ class Audits:
 
     def _verdict(self, job: Job) -> Verdict:
         order = job.order
-        depth: Any = order.depth
-        head = order.head or None
+        depth, head = order.depth, order.head or None
         if not order.game:
             return referee(self._jobs.record(job.id), depth, head)
-        reading = self._store.read(order.game)
-        return referee_stored(order.game, reading.entries, reading.broken, depth, head)
+        read = self._store.read(order.game)
+        return referee_stored(
+            order.game, read.entries, read.broken, depth, head, beyond=read.beyond
+        )
 
     def _imported(self, job: Job) -> dict[str, Any]:
-        """Takes the record in as a game, if it is sound; the same record is the same game."""
+        """Takes the record in as a game, if it is sound; the same record is the same game.
+
+        It is asked of the rules, however shallow an audit would do: what nobody decided might be
+        shown in any way.
+        """
         raw = self._jobs.record(job.id)
-        verdict = _showable(raw, referee(raw, "record"))
+        verdict = _too_long(raw) or _showable(raw, referee(raw, "rules"))
         game = None
         if verdict.ok:
             read = record.read(raw)
@@ -171,8 +179,17 @@ class Audits:
         return {"ok": verdict.ok, "game": game, "verdict": verdict.to_json()}
 
 
+def _too_long(raw: bytes) -> Verdict | None:
+    """The verdict over a record that could not be kept, however sound; None for all others."""
+    if raw.count(b"\n") - 2 <= PLANTED:
+        return None
+    what = f"A record of more than {PLANTED} commits is not taken in."
+    return Verdict(False, (Check("shown", False, what),), Fault("shown", None, None, what))
+
+
 def _showable(raw: bytes, verdict: Verdict) -> Verdict:
-    """The verdict with one check more, `shown`: that times and seats are such as can be shown.
+    """The verdict with one check more, `shown`: that what will be shown is such as can be shown,
+    and is what the record says.
 
     A record may be sound, and have been made up.
     """
@@ -181,17 +198,30 @@ def _showable(raw: bytes, verdict: Verdict) -> Verdict:
     read = record.read(raw)
     commits = (codec.decode(line) for line in read.lines)
     odd = next((one.version for one in commits if not _plain(one, len(read.header.seats))), None)
-    what = (
-        f"Commit {odd} names a seat or a time that there cannot be." if odd else "as they must be"
-    )
-    fault = Fault("shown", odd, odd + 1, what) if odd else None
-    return Verdict(not odd, (*verdict.checks, Check("shown", not odd, what)), fault)
+    if odd:
+        what = f"Commit {odd} names a seat or a time that there cannot be."
+    elif not _own(read, raw):
+        what = "What the log comes to is not what the record says."
+    else:
+        return Verdict(True, (*verdict.checks, Check("shown", True, "as it must be")), None)
+    fault = Fault("shown", odd, odd and odd + 1, what)
+    return Verdict(False, (*verdict.checks, Check("shown", False, what)), fault)
 
 
 def _plain(commit: Commit, seats: int) -> bool:
+    """Whether time and seats are such as there may be; only commands are the house's."""
     named = (
         least <= getattr(thing, name, 0) < seats
-        for thing in (commit.command, *commit.events)
-        for name, least in (("seat", HOUSE), ("dealer", 0))
+        for things, first in (((commit.command,), HOUSE), (commit.events, 0))
+        for thing in things
+        for name, least in (("seat", first), ("dealer", 0))
     )
     return 0 <= commit.at <= LATEST and all(named)
+
+
+def _own(read: Record, raw: bytes) -> bool:
+    """Whether the record that will be written of these commits is this one, to the byte."""
+    try:
+        return b"".join(record.write(read.header.game, read.lines)) == raw
+    except (record.NotOver, Unreadable, *FAILURES):
+        return False

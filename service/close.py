@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from service.answers import GameFaulted, GameOver, NotFaulted
-from service.audit import away, opened
+from service.audit import any_terminal, away, opened
 from service.config import Config, ConfigError
 from service.shelf import NoSuchGame
 from service.store import EventStore, StoreUnavailable, Unreadable
@@ -50,11 +50,10 @@ def close(store: EventStore, games: list[str], say: Callable[[str], None] = prin
 
 def main() -> int:
     """Closes the games that are named; 0 when all are closed."""
-    parser = argparse.ArgumentParser(
-        prog="./run close", description=(__doc__ or "").partition("\n\n")[2]
-    )
+    parser = argparse.ArgumentParser(prog="./run close", description=__doc__)
     parser.add_argument("game", nargs="+", help="id of a faulted game")
     games = parser.parse_args().game
+    any_terminal()
     logging.disable(logging.CRITICAL)  # what is to be said goes to the terminal
     try:
         config = Config.from_env(os.environ)

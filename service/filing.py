@@ -33,7 +33,11 @@ class Filing:
     def update(self, before: Table, after: Table) -> None:
         """Files a game again if what was written in between moved it to other lists."""
         status, players = _filed(before.game)
-        if (status, players) != _filed(after.game):
+        if (status, players) == _filed(after.game):
+            return
+        if after.imported:
+            self.file(after)
+        else:
             # Who gives up a game under way keeps it among their own; who gets up before does not.
             left = set() if after.game.state else set(players) - set(_filed(after.game)[1])
             self.mark(after.id, after.created, after.game, tuple(left), after.fault)

@@ -9,10 +9,10 @@ these steps leaves what `settle` makes good.
 import logging
 import secrets
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from service import fairness, house, replay
-from service.answers import Answer, GameFaulted, KeyReused
+from service.answers import Answer, GameFaulted, GameOver, KeyReused, Moved
 from service.calls import Call, summon
 from service.filing import Filing
 from service.replay import Commit
@@ -32,6 +32,9 @@ from service.store import (
 )
 
 log = logging.getLogger(__name__)
+
+TRIES: Final = 20
+"""How often a command without a version is decided anew when others are faster."""
 
 
 class Scribe:
@@ -103,19 +106,29 @@ class Scribe:
         return answer
 
     def opened(
-        self, game: str, player: str, key: str, digest: str, version: int, replayed: bool
+        self,
+        game: str,
+        player: str,
+        asked: OpenGame,
+        key: str,
+        digest: str,
+        version: int,
+        replayed: bool,
     ) -> Answer:
         """Answers whoever opened a game, with a log up to `version`, and brings it on its way.
 
-        `replayed` says that the log was there already.
+        `asked` is what the game was to be opened with; `replayed` says that the log was there
+        already.
 
         Raises:
             KeyReused: the key opened another game before.
+            GameFaulted: the log is damaged before that version.
         """
         table = self._shelf.load(game)
-        # A compact game has forgotten its keys; its id follows from this one.
-        if key and table.keys.get((player, key), (1, digest)) != (1, digest):
+        if replayed and not self._same(table, player, asked, key, digest):
             raise KeyReused
+        if version > table.whole:
+            raise GameFaulted(table)
         if replayed:
             self.confirm(game, 1)
         table = self.settle(table)
@@ -158,7 +171,17 @@ class Scribe:
 
     # Inside
 
+    def _same(self, table: Table, player: str, asked: OpenGame, key: str, digest: str) -> bool:
+        """Whether the game was opened by the request that is here again."""
+        if known := table.keys.get((player, key)):
+            return known == (1, digest)
+        # A compact game has forgotten its keys; its id follows from this one.
+        (first,) = self._shelf.commits(table.id, 1, 1)
+        return _wish(first.command) == _wish(asked)
+
     def _append(self, table: Table, command: Any, meta: Meta) -> tuple[Table, Commit]:
+        if table.sealed:
+            raise GameOver
         tail = table.tail
         if tail is None or (table.fault and type(command) not in (CloseGame, RevealSecret)):
             raise GameFaulted(table)
@@ -184,10 +207,15 @@ class Scribe:
         """Gives the house's commands for as long as the house is to act.
 
         The table then, these commits, and the hash of the last of them (of none: the table's).
+
+        Raises:
+            GameFaulted: nothing can be written behind the last entry, though nobody was faster.
+            Moved: others were faster all the time.
         """
         commits: list[Commit] = []
         head = table.head
-        while table.to_act() == HOUSE:
+        tries = TRIES
+        while table.to_act() == HOUSE and not table.sealed:
             command = house.command(table.game, table.secret)
             try:
                 table, commit = self._append(table, command, Meta(secrets.token_hex(8)))
@@ -195,13 +223,23 @@ class Scribe:
                 head = table.head
             except Conflict:
                 # Somebody else gave the house's command: it is the same one, so go on from it.
-                known = table.version
+                known, tail = table.version, table.tail
                 table = self._shelf.load(table.id)
+                tries -= 1
+                if table.tail == tail:
+                    raise GameFaulted(table) from None
+                if not tries:
+                    raise Moved(table.version) from None
                 read = self._shelf.commits(table.id, known + 1, table.version)
                 theirs = house.run(read)
                 head = _head(read, len(theirs), table)
                 commits += theirs
         return table, tuple(commits), head
+
+
+def _wish(command: OpenGame) -> OpenGame:
+    """What a caller asked for: less what follows from chance and from the day."""
+    return replace(command, rules_version=0, algorithm="", commitment="")
 
 
 def _head(read: list[Commit], count: int, table: Table) -> str:

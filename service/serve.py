@@ -1,4 +1,4 @@
-"""The one-command start: `python -m service.serve [all|api|worker]`.
+"""The one-command start: `./run`, `./run api`, `./run worker`.
 
 Serves until Ctrl-C or SIGTERM; what cannot be served is one line on stderr and exit code 1.
 """
@@ -49,8 +49,14 @@ def _pick(key: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serves until a signal says stop; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="service.serve")
-    parser.add_argument("part", nargs="?", choices=["all", "api", "worker"], default="all")
+    parser = argparse.ArgumentParser(
+        prog="./run",
+        usage="./run [serve | api | worker]",
+        description="Serves until Ctrl-C or SIGTERM. Settings are in the environment: README.md.",
+    )
+    # `./run` names the part; nobody else need know of it.
+    every = ["all", "api", "worker"]
+    parser.add_argument("part", nargs="?", choices=every, default="all", help=argparse.SUPPRESS)
     part: Part = parser.parse_args(arguments).part
     try:
         stack = Stack(Config.from_env(os.environ), part)

@@ -61,6 +61,11 @@ class Table:
         """Whether the game came as a record. Its player ids are another place's then."""
         return self.source == IMPORT
 
+    @property
+    def sealed(self) -> bool:
+        """Whether nothing may be written: it came as a record, which is whole."""
+        return self.imported and self.fault is None
+
     def seat_of(self, player: str) -> Seat | None:
         """The seat that a player here holds; nobody holds one in an imported game."""
         return None if self.imported else self.game.seat_of(player)
@@ -99,7 +104,9 @@ class Table:
     def waits_for_computer(self) -> bool:
         """Whether a computer player is to act."""
         seat = self.to_act()
-        return seat is not None and seat != HOUSE and self.game.chairs[seat].kind == "ai"
+        if seat is None or seat == HOUSE or self.sealed:
+            return False
+        return self.game.chairs[seat].kind == "ai"
 
 
 def opened(game: str, reading: Reading) -> Table:

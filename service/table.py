@@ -12,7 +12,7 @@ What a process remembers is in `shelf`, how an entry is written in `scribe`, the
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from service import ids
 from service.answers import (
@@ -31,12 +31,9 @@ from service.replay import Commit
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game
 from service.rules.seating.commands import CloseGame, OpenGame, Resign, RevealSecret, SitDown
-from service.scribe import Scribe
+from service.scribe import TRIES, Scribe
 from service.shelf import Shelf, Table
 from service.store import Conflict, Entry, EventStore, Listing, Meta
-
-TRIES: Final = 20
-"""How often a command without a version is decided anew when others are faster."""
 
 
 class Tables:
@@ -91,13 +88,20 @@ class Tables:
         """
         game = ids.derived(player, key) if key else ids.fresh()
         begun = self._scribe.begin(game, player, command, key, digest)
-        return self.opened(game, player, key, digest, 1, replayed=not begun)
+        return self.opened(game, player, command, key, digest, 1, replayed=not begun)
 
     def opened(
-        self, game: str, player: str, key: str, digest: str, version: int, replayed: bool
+        self,
+        game: str,
+        player: str,
+        asked: OpenGame,
+        key: str,
+        digest: str,
+        version: int,
+        replayed: bool,
     ) -> Answer:
         """What whoever opened a game by a log up to `version` is told. See `Scribe.opened`."""
-        return self._scribe.opened(game, player, key, digest, version, replayed)
+        return self._scribe.opened(game, player, asked, key, digest, version, replayed)
 
     def join(
         self,
@@ -134,6 +138,19 @@ class Tables:
             except Conflict:
                 continue
         raise Moved(self.load(game).version)
+
+    def has_nonce(self, game: str, player: str, seat: Seat, nonce: str) -> bool:
+        """Whether the player's seat has that nonce already: to set it again would change nothing.
+
+        The log grows by what changes, not by how often it is asked for.
+        """
+        table = self._scribe.ready(game)
+        if table.status != "waiting" or table.seat_of(player) != seat:
+            return False
+        if table.game.nonces[seat] != nonce:
+            return False
+        self._scribe.confirm(game, table.version)
+        return True
 
     def act(
         self,

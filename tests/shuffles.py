@@ -1,4 +1,4 @@
-"""Whether the deals that `service.fairness` makes can be told from luck: `./run shuffles`.
+"""Tests the deals that `service.fairness` makes against true chance: `./run shuffles`.
 
     positions     which card lies where
     neighbours    which card follows which

@@ -301,6 +301,26 @@ def test_help_names_the_command_the_codes_and_the_guide(
     assert "docs/auditing.md" in said
 
 
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_any_terminal_will_do_and_json_is_plain_ascii(tmp_path: Path, more: list[str]) -> None:
+    lines = parsed(WORDS.read_bytes())
+    lines[0]["game"] = "\x9b\x7f\u202e☂"
+    file = tmp_path / "☂.ndjson"
+    file.write_bytes(written(lines))
+    done = subprocess.run(
+        [sys.executable, "-m", "service.audit", *more, str(file), str(tmp_path / "née")],
+        cwd=Path(__file__).parent.parent,
+        env=os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert done.stdout.isascii()
+    assert b"\x7f" not in done.stdout
+    assert not more or json.loads(done.stdout)["game"].startswith("\x9b")
+
+
 def test_it_is_a_program() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "service.audit", str(WORDS)],

@@ -11,6 +11,7 @@ from rq.timeouts import JobTimeoutException
 
 from service import close, house, replay
 from service.answers import GameFaulted, GameOver, NotFaulted
+from service.referee import Verdict, referee_stored
 from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair, CloseGame, OpenGame, RevealSecret
 from service.shelf import NoSuchVersion, Table
@@ -140,6 +141,25 @@ def test_closing_opens_the_secret_and_stays(place: Place, way: Way) -> None:
     assert house.command(place.process().at(later, 2).game, later.secret) == commits[2].command
     with pytest.raises(GameOver):
         place.process().close(game)
+
+
+@every_way
+def test_an_audit_tells_why_once_it_is_closed(place: Place, way: Way) -> None:
+    game = place.played()
+    place.damage(game, way)
+
+    def told() -> Verdict:
+        read = place.store.read(game)
+        return referee_stored(game, read.entries, read.broken, beyond=read.beyond)
+
+    veiled = told()
+    assert veiled.first_fault
+    assert veiled.first_fault.view is None
+    place.process().close(game)
+    opened = told()
+    assert opened.first_fault
+    assert opened.first_fault.view
+    assert "why is told" not in str(opened)
 
 
 @every_way

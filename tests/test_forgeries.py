@@ -8,6 +8,7 @@ stories below say what that is, and docs/auditing.md.
 import json
 import random
 import re
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.referee import Depth, Verdict, referee
+from service.referee import DEPTHS, Depth, Verdict, referee
+from service.referee.plain import Plain
+from service.referee.played import MOST_EVENTS
+from tests import forger
 from tests.alterations import Lines, alterations, digest, mended, parsed, written
 
 FOLDER = Path(__file__).parent / "records" / "0.1"
@@ -44,7 +48,9 @@ def found(raw: bytes, depth: Depth = "rules") -> bool:
 
 def told(verdict: Verdict) -> bool:
     json.dumps(verdict.to_json())
-    failing = next((check.name for check in verdict.checks if not check.ok), None)
+    made = [check for check in verdict.checks if not check.detail.startswith("cannot be made: ")]
+    failing = next((check.name for check in made if not check.ok), None)
+    assert verdict.ok == all(check.ok for check in verdict.checks) == (failing is None)
     fault = verdict.first_fault
     return (fault.check if fault and fault.what else None) == failing
 
@@ -237,3 +243,136 @@ def test_a_forger_cannot_make_the_verdict_long() -> None:
     lines[0]["game"] = "y" * 1_000_000
     lines[0]["variant"] = "z" * 1_000_000
     assert len(json.dumps(referee(mended(lines)).to_json())) < 20_000
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_any_value_in_any_place_of_a_record_that_holds_together_gets_a_verdict(
+    data: st.DataObject,
+) -> None:
+    lines = forger.lines_of(golden(data.draw(st.sampled_from(["abandoned", "resigned"]))))
+    place = data.draw(st.integers(0, len(lines) - 1))
+    paths = list(forger.fields(lines[place]))
+    *way, last = data.draw(st.sampled_from(paths))
+    holder: Any = lines[place]
+    for name in way:
+        holder = holder[name]
+    holder[last] = data.draw(_VALUES | st.sampled_from([-1, 2**53, "anna", [], {}, [[]] * 5]))
+    try:
+        raw = forger.raw_of(forger.mended(lines, salted=True))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raw = forger.raw_of(lines)
+    for depth in DEPTHS:
+        assert told(referee(raw, depth))
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_a_table_without_chairs_gets_a_verdict(depth: Depth) -> None:
+    verdict = referee(without_chairs(golden("abandoned")), depth)
+    assert not verdict.ok
+    assert told(verdict)
+
+
+def without_chairs(raw: bytes) -> bytes:
+    lines = forger.lines_of(raw)
+    for thing in (lines[1]["command"], lines[1]["events"][0]):
+        thing["chairs"] = []
+    lines[0]["seats"] = lines[0]["nonces"] = []
+    return forger.raw_of(forger.mended(lines, salted=True))
+
+
+@pytest.mark.parametrize("check", ["header", "deals", "result"])
+def test_a_check_that_fails_itself_is_a_fault_and_no_crash(
+    monkeypatch: pytest.MonkeyPatch, check: str
+) -> None:
+    def broken(_: Any) -> str:
+        raise IndexError("10h")
+
+    monkeypatch.setattr(Plain, check, broken)
+    verdict = referee(golden("abandoned"))
+    assert told(verdict)
+    assert verdict.first_fault
+    assert verdict.first_fault.check == check
+    assert "10h" not in json.dumps(verdict.to_json())
+
+
+def test_a_walk_ends_with_the_first_wrong_decision() -> None:
+    lines = forger.lines_of(golden("resigned"))
+    place = next(n for n, line in enumerate(lines) if _is(line, "start_game"))
+    lines[place]["events"].append({"type": "seat_resigned", "seat": 0})
+    raw = forger.raw_of(forger.mended(lines, salted=True))
+    assert referee(raw, "record").ok
+    checks = {check.name: check for check in referee(raw).checks}
+    assert checks["cards"].detail.startswith("cannot be made: ")
+    assert not checks["decisions"].ok
+    assert told(referee(raw))
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_a_commit_of_endless_events_is_not_followed(depth: Depth) -> None:
+    lines = forger.lines_of(golden("resigned"))
+    place = next(n for n, line in enumerate(lines) if _is(line, "start_game"))
+    lines[place]["events"] += [{"type": "seat_resigned", "seat": 0}] * (MOST_EVENTS + 1)
+    verdict = referee(forger.raw_of(forger.mended(lines, salted=True)), depth)
+    assert verdict.first_fault
+    assert (verdict.first_fault.check, verdict.first_fault.version) == ("events", place)
+
+
+def test_no_commit_of_a_game_has_nearly_as_many_events() -> None:
+    for path in FOLDER.parent.glob("*/*.ndjson"):
+        for line in forger.lines_of(path.read_bytes())[1:-1]:
+            assert len(line["events"]) < MOST_EVENTS / 10
+
+
+def test_a_file_of_line_ends_alone_costs_nothing() -> None:
+    tracemalloc.start()
+    try:
+        verdict = referee(b"\n" * 1_000_000)
+        few = referee(golden("abandoned") + b"\n" * 1_000)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    for one in (verdict, few):
+        assert one.first_fault
+        assert one.first_fault.check == "form"
+        assert told(one)
+    assert most < 20_000_000
+
+
+def test_nesting_and_names_have_their_bounds() -> None:
+    for raw, sound in bounds(golden("abandoned")):
+        form = referee(raw, "record").checks[0]
+        assert (form.name, form.ok) == ("form", sound), raw
+
+
+def bounds(raw: bytes) -> list[tuple[bytes, bool]]:
+    """Records at the bounds of what a line may hold, and whether their form is right."""
+
+    def changed(change: Callable[[list[Any]], None]) -> bytes:
+        lines = forger.lines_of(raw)
+        change(lines)
+        return forger.raw_of(forger.mended(lines, salted=True))
+
+    def nested(deep: int) -> Callable[[list[Any]], None]:
+        value: Any = []
+        for _ in range(deep - 3):  # the line and the command are around it
+            value = [value] if deep % 2 else {"x": value}
+        return lambda lines: lines[2]["command"].update(x=value)
+
+    def named(place: int, thing: str, options: bool, name: str) -> Callable[[list[Any]], None]:
+        def change(lines: list[Any]) -> None:
+            held = lines[place][thing] if thing else lines[place]
+            held = held[0] if isinstance(held, list) else held
+            (held["options"] if options else held)[name] = 1
+
+        return change
+
+    return [
+        *((changed(nested(deep)), deep <= 32) for deep in (31, 32, 33, 34, 500)),
+        *((changed(named(2, "command", False, n)), n == "x7") for n in ("7", "0", "007", "x7")),
+        (changed(named(2, "events", False, "7")), False),
+        *((changed(named(0, "", True, name)), name == "x7") for name in ("7", "x7")),
+        (changed(named(1, "command", True, "12345678901")), False),
+        (changed(named(1, "events", True, "7")), False),
+        (changed(lambda lines: lines[2]["command"].update(x={"7": 1, "6": "{[[["})), True),
+    ]

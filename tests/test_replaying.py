@@ -56,3 +56,31 @@ def test_the_page_s_examples_do_what_it_says(stack: Stack, tmp_path: Path) -> No
             assert file in list(record.split(export))
             assert export[-1].startswith(b'{"type":"end"')
             assert sum(line.startswith(b'{"type":"end"') for line in export) == 1
+
+
+WHOLE = b'{"type":"header"}\nx\n{"type":"next","cursor":"abc"}\n'
+
+
+@pytest.mark.parametrize(
+    ("left", "kept", "cursor"),
+    [
+        (WHOLE + b'{"type":"header"}\ny', WHOLE, "&cursor=abc"),
+        (WHOLE + b'{"type":"next","curs', WHOLE, "&cursor=abc"),
+        (WHOLE + b'{"type":"error","code":"internal"}\n', WHOLE, "&cursor=abc"),
+        (WHOLE, WHOLE, "&cursor=abc"),
+        (WHOLE[:-1], WHOLE, "&cursor=abc"),
+        (WHOLE[:-2], b"", ""),
+        (WHOLE[:20], b"", ""),
+        (b"", b"", ""),
+    ],
+)
+def test_an_export_is_taken_up_wherever_it_was_cut_off(
+    left: bytes, kept: bytes, cursor: str, tmp_path: Path
+) -> None:
+    page = PAGE.read_text()
+    recipe = page[page.index("    LAST=") : page.index("(`awk` ends")]
+    get = 'set -eu\nTAPETE=\nget() { echo "$1"; }\n'
+    (tmp_path / "games.ndjson").write_bytes(left)
+    subprocess.run(["sh", "-c", get + recipe], cwd=tmp_path, check=True)
+    asked = f"/v1/export?since=2026-01-01T00:00:00Z{cursor}\n"
+    assert (tmp_path / "kept.ndjson").read_bytes() == kept + asked.encode()

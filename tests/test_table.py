@@ -1,22 +1,26 @@
 """The use cases over a store in memory: one truth, however often and from wherever it is asked."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
 from service import fairness, replay
-from service.answers import GameOver, KeyReused, Moved, NoSeat, NotInvited
+from service.answers import GameFaulted, GameOver, KeyReused, Moved, NoSeat, NotInvited
 from service.calls import calls_due
 from service.rules.canasta.commands import Discard, Draw
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair, OpenGame, Resign, SetNonce, Setup
+from service.rules.seating.events import NonceSet
+from service.scribe import entry_of
 from service.shelf import NoSuchGame
 from service.store import Conflict, Entry, codec
 from service.store.memory import MemoryStore
 from service.table import Tables
+from workers.sweep import Sweep
 
 ANNA = Chair("human", None, "anna")
 BERT = Chair("human", None, "bert")
@@ -338,3 +342,67 @@ def test_a_seat_given_up_in_turn_is_called_for_at_once() -> None:
     answer = desk.tables.act(game, ("anna", "bert", "carl")[seat], Resign)
     assert answer.table.waits_for_computer()
     assert desk.calls == [(game, answer.version, 0)]
+
+
+class Deaf(MemoryStore):
+    """A store in which nobody can follow on the first entry."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def append(self, game: str, entry: Entry, prev: str) -> None:
+        self.asked += 1
+        if entry.version > 1:
+            raise Conflict(game)
+        super().append(game, entry, prev)
+
+
+def test_where_nothing_moves_the_house_does_not_try_for_ever() -> None:
+    store = Deaf()
+    with pytest.raises(GameFaulted):
+        Desk(store).open(ROBOT, ROBOT)
+    assert store.asked < 5
+    (game,) = store.rebuild()
+    for use in (
+        lambda: Desk(store).tables.act(game, "anna", Resign),
+        lambda: Desk(store).tables.tend(game, 5.0),
+    ):
+        with pytest.raises(GameFaulted):
+            use()
+
+
+def test_one_such_game_holds_up_no_sweep() -> None:
+    store = Deaf()
+    with pytest.raises(GameFaulted):
+        Desk(store).open(ROBOT, ROBOT)
+    sweep = Sweep(store, Desk(store).tables, 5.0)
+    cared = []
+    sweep._chill = lambda: cared.append(True)  # type: ignore[method-assign]
+    sweep.once()
+    assert cared
+
+
+class Crowd(MemoryStore):
+    """A store in which somebody else is always faster, and gives another command."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def append(self, game: str, entry: Entry, prev: str) -> None:
+        self.asked += 1
+        if entry.version > 1:
+            commit = replace(
+                codec.decode(entry.line), command=SetNonce(0, "x"), events=(NonceSet(0, "x"),)
+            )
+            super().append(game, entry_of(commit, entry.meta), prev)
+            raise Conflict(game)
+        super().append(game, entry, prev)
+
+
+def test_where_others_are_always_faster_the_house_gives_up() -> None:
+    store = Crowd()
+    with pytest.raises(Moved):
+        Desk(store).open(ROBOT, ROBOT)
+    assert store.asked < 50

@@ -19,6 +19,7 @@ from service.rules import GAMES, find
 from service.rules.seating.commands import Chair, OpenGame, Resign, Setup
 from tests import forger
 from tests.records.__main__ import shortest
+from tests.test_forgeries import bounds, without_chairs
 from tests.workers.desk import NOVICE, Desk
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("verify")]
@@ -60,7 +61,8 @@ def assert_agree(folder: Path, records: dict[str, bytes]) -> dict[str, bool]:
     for name, raw in records.items():
         cut = list(pieces(BytesIO(raw)))
         every = told[str(folder / name)]
-        sound[name] = all([agree(one, other) for one, other in zip(cut, every, strict=True)])
+        judged = [agree(one, other) for one, other in zip(cut, every, strict=True)]
+        sound[name] = all(judged)
     return sound
 
 
@@ -203,6 +205,26 @@ def test_broken_lines_are_found(records: dict[str, bytes], tmp_path: Path) -> No
     assert not any(sound.values())
 
 
+def test_the_bounds_of_a_line_are_the_same(tmp_path: Path) -> None:
+    raw = (ROOT / "tests/records/0.1/abandoned.ndjson").read_bytes()
+    cases = bounds(raw)
+    sound = assert_agree(tmp_path, {str(n): case for n, (case, _) in enumerate(cases)})
+    assert [sound[str(n)] for n in range(len(cases))][:5] == [True, True, False, False, False]
+    other = forger.lines_of(raw)
+    other[0]["options"] = {"b": 1, "2": 1}
+    other[1]["events"][0]["options"] = {"2": 1, "b": 1}
+    ordered = forger.lines_of(raw)
+    ordered[0]["options"] = {"b": 1, "a": 1}
+    ordered[1]["events"][0]["options"] = {"a": 1, "b": 1}
+    odd = {
+        "chairs": without_chairs(raw),
+        "order": forger.raw_of(forger.mended(other, salted=True)),
+        "another order": forger.raw_of(forger.mended(ordered, salted=True)),
+        "ends": b"\n" * 200_000,
+    }
+    assert_agree(tmp_path, odd)
+
+
 @pytest.mark.parametrize("salted", [False, True])
 def test_a_forger_who_mends_the_rest(
     records: dict[str, bytes], tmp_path: Path, salted: bool
@@ -244,7 +266,13 @@ ERROR = b'{"type":"error","code":"internal"}\n'
         (ONE + NEXT + ERROR, 2, b"this export is not whole: it ends with the error internal"),
         (ONE + NEXT + SKIPPED + NEXT + END, 2, b"skipped game abc (not_over)"),
         (b"", 2, b"there is no record in it"),
-        (END, 2, None),
+        (END, 2, b"there is no record in it"),
+        (NEXT + END, 2, b"there is no record in it"),
+        (ONE, 0, b""),
+        (ONE + END, 0, b""),
+        (ONE + NEXT + END, 0, b""),
+        (SKIPPED + ONE + END, 2, b"skipped game abc (not_over)"),
+        (SKIPPED + END, 2, b"skipped game abc (not_over)"),
         (ONE + b'{"type":"next"}\n', 1, b""),
         (ONE + b'{"type":"junk not JSON\n', 1, b""),
         (ONE + b'{"type": "end","cursor":null,"more":false}\n', 1, b""),
@@ -270,6 +298,17 @@ def test_a_whole_file_is_judged_alike(
     if b"\r" in raw:
         assert "line ends are CR LF; was the file converted?" in ours.out
         assert b"line ends are CR LF; was the file converted?" in theirs.stdout
+
+
+def test_a_verdict_for_programs_is_plain_ascii(tmp_path: Path) -> None:
+    lines = forger.lines_of(ONE)
+    lines[0]["game"] = "\x9b\u202e☂"
+    file = tmp_path / "forged"
+    file.write_bytes(forger.raw_of(forger.mended(lines, salted=True)))
+    done = node("--json", file)
+    assert done.stdout.isascii()
+    assert b"\x7f" not in done.stdout
+    assert json.loads(done.stdout)["game"] == "\x9b\u202e☂"
 
 
 def test_help_says_how_it_is_called() -> None:

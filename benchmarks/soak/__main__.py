@@ -45,10 +45,13 @@ ORDERS: list[Json] = [
 
 def main() -> int:
     """Reads the arguments, soaks, proves, reports."""
-    parser = argparse.ArgumentParser(prog="./run soak", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="./run soak",
+        description="Strikes parts of the service under load, and proves that nothing was lost.",
+    )
     parser.add_argument("--faults", type=int, default=200, help="how many parts are struck")
     parser.add_argument("--tables", type=int, default=8, help="how many games go on at a time")
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6, help="any number")
     given = parser.parse_args()
     print(f"soak: {given.faults} faults, {given.tables} tables, seed {given.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="tapete-soak-") as folder:

@@ -64,7 +64,7 @@ def ask() -> Response:
     given = load(_STORED, read_body().data)
     table, _ = look(given["game"], player.id, given["invite"])
     _check_over(table)
-    return jobs.taken_down(edge().audits.audit(player.id, table.id, *_of(given), key))
+    return jobs.taken_down(edge().audits.own(player.id, table.id, *_of(given), key))
 
 
 @calls.get("/games/<game:game>/audit")
@@ -74,7 +74,7 @@ def verdict(game: str) -> Response:
     asked = query(**_SETTINGS, invite=str)
     table, _ = look(game, player.id, asked.get("invite", ""))
     _check_over(table)
-    job = edge().audits.audit_of(player.id, game, table.version, *_of(asked))
+    job = edge().audits.shared(player.id, game, table.version, *_of(asked))
     if job.state == "done":
         return private(Response(job.result + b"\n", mimetype="application/json"))
     if job.state == "failed":

@@ -17,4 +17,4 @@ def bring() -> Response:
     key = idempotency_key()
     query()
     raw = read_record()
-    return jobs.taken_down(edge().audits.upload("import", player.id, raw, "record", key=key))
+    return jobs.taken_down(edge().audits.upload("import", player.id, raw, "rules", key=key))

@@ -12,6 +12,7 @@ from service.api.eyes import Eyes, look
 from service.api.fields import Flag, OneOf, Record, Row, integer, load, problem
 from service.api.places import MOST_SEATS, Place
 from service.api.problems import Problem
+from service.archive import Visibility
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game
 from service.rules.seating.commands import Chair
@@ -109,7 +110,7 @@ def _usual(then: Game, eyes: Eyes) -> Seat:
     return 0 if to_act is None or to_act == HOUSE else to_act
 
 
-def _visibility(asked: str | None, before: str) -> str:
+def _visibility(asked: Visibility | None, before: Visibility) -> Visibility:
     """A private game's cards stay among those who may see it.
 
     Raises:

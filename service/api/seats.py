@@ -60,6 +60,8 @@ def set_nonce(game: str, seat: Seat) -> Response:
     player = caller()
     _check(game, player, seat)
     nonce = load(_NONCE, read_body().data)["nonce"]
+    if edge().tables.has_nonce(game, player.id, seat, nonce):
+        return _seated(game, player, 200)
     refused = _act(game, player, seat, lambda own: SetNonce(own, nonce))
     return refused or _seated(game, player, 200)
 

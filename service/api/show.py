@@ -1,8 +1,10 @@
 """A game, its summary and its events, as JSON values in the words of the contract."""
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, Final
 
 from flask import request
@@ -11,11 +13,13 @@ from service.answers import Answer
 from service.api.edge import edge
 from service.api.eyes import Eyes
 from service.api.replies import moment
-from service.replay import Commit
+from service.replay import FAILURES, Commit
 from service.rules.protocol import HOUSE
 from service.rules.seating import Game
 from service.shelf import Table
 from service.store import codec
+
+log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
@@ -42,13 +46,27 @@ def game(table: Table, player: str, eyes: Eyes | None = None) -> Json:
 
 
 def summaries(tables: Iterable[Table], player: str | None = None) -> list[Json]:
-    """What lists show of games; with `player` also which seat is theirs."""
+    """What lists show of games; with `player` also which seat is theirs.
+
+    Left out is a game that cannot be shown, lest it hides all others.
+    """
     tables = list(tables)
     names = _names(tables)
-    return [
-        _summary(table, names) | ({"you": table.seat_of(player)} if player else {})
-        for table in tables
-    ]
+    shown = []
+    for table in tables:
+        try:
+            summary = _summary(table, names)
+        except FAILURES as error:
+            _tell(table.id, type(error).__name__)
+        else:
+            shown.append(summary | ({"you": table.seat_of(player)} if player else {}))
+    return shown
+
+
+@lru_cache(1000)
+def _tell(game: str, kind: str) -> None:
+    """Logs once that a game cannot be shown."""
+    log.error("game %s cannot be shown in lists (%s)", game, kind)
 
 
 def earlier(table: Table, version: int) -> Table:

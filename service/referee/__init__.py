@@ -8,7 +8,7 @@ What each check promises: docs/record.md. What is proved by them, and what not: 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 from service.referee.finding import Finding, Wrong, make
 from service.referee.form import Sheet, take_apart
@@ -18,9 +18,7 @@ from service.referee.stored import opened, sheet_of
 from service.referee.verdict import Check, Fault, Verdict
 from service.referee.view import around, bounded
 from service.store import Entry
-
-Depth = Literal["record", "rules"]
-"""`record`: it is sound in itself; `rules`: and the game's rules would decide the same."""
+from service.store.jobs import Depth
 
 DEPTHS: Final[tuple[Depth, ...]] = ("record", "rules")
 

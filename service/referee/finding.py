@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
+from service.replay import FAILURES
+
 LONGEST: Final = 60
 """Characters of one value in a sentence; the whole of it is in `expected` and `found`."""
 
@@ -59,13 +61,17 @@ class Finding:
 
 
 def make(name: str, check: Callable[[], str]) -> Finding:
-    """Makes a check, which gives its detail or raises `Wrong` or `NotMade`."""
+    """Makes a check, which gives its detail or raises `Wrong` or `NotMade`; raises nothing."""
     try:
         return Finding(name, True, check())
     except NotMade as missing:
         return Finding(name, False, f"cannot be made: {missing}")
     except Wrong as wrong:
         return Finding(name, False, wrong.what, wrong)
+    except FAILURES as error:
+        # A forger found what nobody thought of: it is a fault all the same, and ends nothing.
+        failed = Wrong(f"The check {name} fails on what is there ({type(error).__name__}).")
+        return Finding(name, False, failed.what, failed)
 
 
 def first_difference(expected: Any, found: Any, path: str = "") -> tuple[str, Any, Any] | None:

@@ -70,6 +70,10 @@ class Sheet:
 
 def take_apart(raw: bytes) -> Sheet:
     """One record's bytes as a sheet, whatever they are."""
+    if raw.count(b"\n") - 2 > MOST_COMMITS:
+        # Nothing of it is looked at: a file of line ends alone would cost gigabytes.
+        what = f"There are more than {MOST_COMMITS} commits."
+        return Sheet((), (), before=0, wrong=Wrong(what, line=MOST_COMMITS + 2))
     lines = raw.split(b"\n")
     wrongs: list[Wrong] = []
     if lines.pop():
@@ -101,34 +105,37 @@ def take_apart(raw: bytes) -> Sheet:
         wrongs.append(Wrong("The footer is missing.", line=len(lines)))
     if not middle:
         wrongs.append(Wrong("There is no commit.", line=len(lines)))
-    frames, faults = _frames(middle, before)
-    first = min([*wrongs, *faults], key=lambda wrong: _line(wrong, before) or 0, default=None)
+    frames, fault = _frames(middle, before)
+    wrongs += [fault] if fault else []
+    first = min(wrongs, key=lambda wrong: _line(wrong, before) or 0, default=None)
     pack = header.pack if header else None
     return Sheet(tuple(middle), frames, header, footer, sealed, before, pack, wrong=first)
 
 
 def frames_of(lines: Sequence[bytes]) -> tuple[tuple[Frame | None, ...], Wrong | None]:
     """The frames of a stored game's lines, and what is wrong with the first that has none."""
-    frames, faults = _frames(lines, None)
-    return frames, faults[0] if faults else None
+    return _frames(lines, None)
 
 
 def _frames(
     lines: Sequence[bytes], before: int | None
-) -> tuple[tuple[Frame | None, ...], list[Wrong]]:
+) -> tuple[tuple[Frame | None, ...], Wrong | None]:
     frames: list[Frame | None] = []
-    faults: list[Wrong] = []
+    fault: Wrong | None = None
     for place, line in enumerate(lines):
         try:
             frames.append(_frame(line))
         except (ValueError, OverflowError, RecursionError) as error:
             frames.append(None)
-            where = f"Commit {place + 1}" if before is None else f"Line {before + place + 1}"
-            faults.append(Wrong(f"{where} is no commit: {_reason(error, line)}", place))
-    return tuple(frames), faults
+            if fault is None:
+                where = f"Commit {place + 1}" if before is None else f"Line {before + place + 1}"
+                fault = Wrong(f"{where} is no commit: {_reason(error, line)}", place)
+    return tuple(frames), fault
 
 
 def _frame(line: bytes) -> Frame:
+    if _deep(line):
+        raise ValueError(f"it is nested more than {DEEPEST} deep")
     frame = _DECODER.decode(line)
     if msgspec.json.encode(frame) != line:
         raise ValueError("it is not in its one form")
@@ -137,6 +144,8 @@ def _frame(line: bytes) -> Frame:
     for thing in (frame.command, *frame.events):
         if next(iter(thing), None) != "type" or not isinstance(thing["type"], str):
             raise ValueError("a command or event whose type does not stand first")
+        if _numbered(thing) or _numbered(thing.get("options")):
+            raise ValueError("a name that looks like a number")
     return frame
 
 
@@ -144,7 +153,26 @@ def _outer(line: bytes, form: type[T]) -> T:
     read = record.decode(line, form)
     if not _numbers_fit(line, read):
         raise Unreadable("a number is too large")
+    if isinstance(read, Header) and _numbered(read.options):
+        raise Unreadable("a name that looks like a number")
     return read
+
+
+def _deep(line: bytes) -> bool:
+    """Whether objects and lists stand in each other deeper than `DEEPEST`, the line being one."""
+    if line.count(b"[") + line.count(b"{") <= DEEPEST:
+        return False
+    depth = 0
+    for bracket in _BRACKET.findall(_TEXT.sub(b"", line)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > DEEPEST:
+            return True
+    return False
+
+
+def _numbered(thing: Any) -> bool:
+    """Whether a name is digits alone: some programs put such names first, whatever is written."""
+    return isinstance(thing, dict) and any(map(_DIGITS.fullmatch, thing))
 
 
 def _whole_only(text: str) -> Any:
@@ -175,6 +203,15 @@ def _reason(error: Exception, line: bytes) -> str:
     return str(error).rstrip(".") + "."
 
 
+MOST_COMMITS: Final = 100_000
+"""Commits of a record; a game has some thousand at most."""
+
+DEEPEST: Final = 32
+"""How deep objects and lists may stand in each other in a line; in games it is less than ten."""
+
 _LONG: Final = re.compile(rb"[0-9]{16}")
+_DIGITS: Final = re.compile("[0-9]+")
+_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?')
+_BRACKET: Final = re.compile(rb"[][{}]")
 _COMMIT: Final = b'{"version":'
 _DECODER: Final = msgspec.json.Decoder(Frame, float_hook=_whole_only)

@@ -71,10 +71,10 @@ def pieces(lines: Iterable[bytes]) -> Iterator[Piece | Skipped | Cut]:
     parts: list[bytes] = []
     exported, last = False, None
     for number, line in enumerate(lines):
-        if line.startswith(_HEADER) and parts:
+        last = _own(line)
+        if parts and (last or line.startswith(_HEADER)):
             yield Piece(before, b"".join(parts))
             parts = []
-        last = None if parts else _own(line)
         if last:
             exported = True
             if isinstance(last, _Skip):

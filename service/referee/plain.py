@@ -18,6 +18,9 @@ from service.referee.form import Sheet
 from service.referee.story import Story, told
 from service.store.codec import digest
 
+_OF_SEATS: Final = ("seat", "kind", "level", "player")
+"""What the log says of a seat; its side takes the rules."""
+
 _SECRET: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -114,7 +117,7 @@ class Plain:
             "nonces": list(story.nonces),
         }
         said = {name: msgspec.to_builtins(getattr(header, name)) for name in logged}
-        said["seats"] = [{name: seat[name] for name in seats[0]} for seat in said["seats"]]
+        said["seats"] = [{name: seat[name] for name in _OF_SEATS} for seat in said["seats"]]
         if differ := first_difference(logged, said):
             path, expected, found = differ
             what = f"The header says {path} {short(found)}, the log {short(expected)}."

@@ -3,11 +3,13 @@ and `decisions`.
 
     line ─► commit ─► decide again, compare ─► evolve ─► count the cards, add up the scores
 
-The walk ends where the log cannot be followed; each check keeps the first that it finds wrong.
+The walk ends where the log cannot be followed, or says what the rules do not: what stands behind
+it was never a game, and may have been made to cost time. Each check keeps the first that it finds
+wrong.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from service.record import Header
 from service.referee.asked import ask_again
@@ -18,6 +20,9 @@ from service.replay import FAILURES, Commit
 from service.rules import find, seating
 from service.rules.seating import Game
 from service.store import Unreadable, codec
+
+MOST_EVENTS: Final = 1_000
+"""Events of one commit that are followed; in games there are some twenty at most."""
 
 
 class Played:
@@ -38,7 +43,13 @@ class Played:
             except Wrong as wrong:
                 self._wrongs.setdefault("events", wrong)
                 break
+            except FAILURES as error:
+                what = f"{self._at(place)} the log cannot be followed ({type(error).__name__})."
+                self._wrongs.setdefault("events", Wrong(what, place))
+                break
             self._followed += 1
+            if "decisions" in self._wrongs:
+                break
 
     def events(self) -> str:
         """Each command and event is one that the rules know, and the log can be folded."""
@@ -74,7 +85,8 @@ class Played:
         if not self._sheet.lines:
             raise NotMade("there is no commit")
         if self._followed < len(self._sheet.lines):
-            raise NotMade(f"the log can be followed through {many(self._followed, 'commit')} only")
+            through = f"the log is followed through {many(self._followed, 'commit')} only"
+            raise NotMade(through + (", see `decisions`" if "decisions" in self._wrongs else ""))
 
     def _note(self, name: str, check: Callable[[], None]) -> None:
         """Makes a part of a check that has found nothing yet."""
@@ -95,6 +107,8 @@ class Played:
             ) from None
         game = self._game
         events = commit.events
+        if len(events) > MOST_EVENTS:
+            raise Wrong(f"{self._at(place)} there are {len(events)} events.", place)
         if game is None:
             if self._decide:
                 self._note("decisions", lambda: ask_again(place, commit, None))

@@ -40,7 +40,8 @@ class Fault:
 class Verdict:
     """`ok` if every check is; `first_fault` is that of the first check that found something wrong.
 
-    One that could not be made has found nothing; there always is another, which says why.
+    One that could not be made has found nothing; there always is another, which says why, before
+    or behind it.
     """
 
     ok: bool

@@ -1,7 +1,10 @@
 """A client of a Redis Cluster: redis-py's own, with what it lacks for us.
 
 It finds the master of a key by itself, follows MOVED and ASK, waits for TRYAGAIN, reads the map of
-the slots anew when a server is gone, and sends a command at most three times, as `link` does.
+the slots anew when a server is gone, and then sends the command again, twice at most, as `link`
+does. Where it is sent on (MOVED, ASK, TRYAGAIN) it goes out once more each time, up to sixteen
+times an attempt; a write that waits for replicas is taken up to `HOPS` times. So a command may
+arrive more often than three times, and must change nothing when it does.
 Masters only: a replica may be behind, and a stale read would show a game that is gone.
 
 Three things are ours. redis-py 8.1 asks the server for the key of each XREAD, stumbles over an ASK

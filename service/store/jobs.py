@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 Kind = Literal["audit", "import"]
+Depth = Literal["record", "rules"]
+"""`record`: it is sound in itself; `rules`: and the game's rules would decide the same."""
+
 State = Literal["queued", "running", "done", "failed"]
 Error = Literal["internal", "too_long", "lost"]
 """Why a job failed: a fault of ours, the time for it was up, or its workers were killed."""
@@ -55,7 +58,7 @@ class Order:
     owner: str
     digest: str
     game: str = ""
-    depth: str = "rules"
+    depth: Depth = "rules"
     head: str = ""
 
 

@@ -158,7 +158,7 @@ class MemoryStore:
 
     def _log(self, game: str) -> list[Entry]:
         form = self._cold.get(game)
-        return list(cold.thaw(form)) if form else self._logs.get(game, [])
+        return list(cold.thawed(form)) if form else self._logs.get(game, [])
 
     def _file_now(self, name: str, game: str) -> None:
         """Files a game later than all before it, once."""

@@ -102,7 +102,7 @@ class RedisStore:
         if form and not broken:  # between two pages a stream may have become one
             try:
                 stop = None if end is None else max(end, 0)
-                entries += cold.thaw(form)[first + len(found) - 1 : stop]
+                entries += cold.thawed(form)[first + len(found) - 1 : stop]
             except Unreadable as error:
                 broken = f"game {game}: {error}"
         now = int(seconds) * 1000 + int(micros) // 1000

@@ -23,8 +23,10 @@ from service.store.jobs import (
     LEASE,
     UNWRITTEN,
     Crowded,
+    Depth,
     Error,
     Job,
+    Kind,
     Order,
     State,
 )
@@ -226,8 +228,12 @@ def _job(job: str, now: int, fields: dict[bytes, bytes]) -> Job:
         if text["state"] not in get_args(State):
             raise ValueError
         order = Order(
-            cast("Any", text["kind"]),
-            *(text[name] for name in ("owner", "digest", "game", "depth", "head")),
+            cast("Kind", text["kind"]),
+            text["owner"],
+            text["digest"],
+            text["game"],
+            cast("Depth", text["depth"]),
+            text["head"],
         )
         return Job(
             job,

@@ -39,6 +39,7 @@ end
 return 'conflict'
 """
 
+# The clock and the entries in one go.
 READ: Final = """#!lua flags=no-writes
 local now = redis.call('TIME')
 return {now[1], now[2], redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3])}
@@ -81,6 +82,7 @@ if last and at <= tonumber(last) then at = tonumber(last) + 1 end
 redis.call('ZADD', KEYS[1], 'NX', string.format('%d', at), ARGV[1])
 """
 
+# Games filed from `first` to `before` (excluded) and not within the last `age` milliseconds.
 FILED: Final = """#!lua flags=no-writes
 local first, before, age, limit = unpack(ARGV)
 local now = redis.call('TIME')
@@ -88,4 +90,3 @@ before = math.min(tonumber(before), now[1] * 1000 + math.floor(now[2] / 1000) - 
 return redis.call('ZRANGEBYSCORE', KEYS[1], first, string.format('(%d', before),
   'WITHSCORES', 'LIMIT', 0, limit)
 """
-"""Games filed from `first` to `before` (excluded) and not within the last `age` milliseconds."""

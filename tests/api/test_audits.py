@@ -259,7 +259,7 @@ def test_an_audit_that_fails_says_so_and_can_be_asked_for_again(
     job = anna.ok("GET", path)
     audits = house.app.extensions["tapete"].audits
 
-    def broken(*_: Any) -> Any:
+    def broken(*_: Any, **__: Any) -> Any:
         raise KeyError("10h")
 
     monkeypatch.setattr("service.audits.referee_stored", broken)

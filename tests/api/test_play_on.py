@@ -308,6 +308,35 @@ def test_the_same_key_opens_it_once(house: House) -> None:
     assert people[1].post("/v1/games", body, headers=headers).get_json()["id"] != new
 
 
+@pytest.mark.parametrize("chilled", [False, True])
+def test_the_key_of_another_game_is_refused_also_when_that_is_cold(
+    house: House, chilled: bool
+) -> None:
+    game, people, version = finished(house)
+    anna = people[0]
+    keys = [{"headers": {"Idempotency-Key": key}} for key in ("played", "practice")]
+    body = {"variant": "canasta", "seats": [HUMAN, ROBOT]}
+    again = {"from": {"game": game, "version": version}}
+    opened = [
+        anna.ok("POST", "/v1/games", json=what, **key)["id"]
+        for what, key in zip((body, again), keys, strict=True)
+    ]
+    store = house.app.extensions["tapete"].store
+    for one in opened:
+        anna.act(one, type="resign")
+        assert not chilled or store.chill(one)
+    tables_of(house).forget()
+    for key, own, others in (
+        (keys[0], body, [again, body | {"variant": "samba"}, body | {"seats": [HUMAN, HUMAN]}]),
+        (keys[1], again, [body, {"from": {"game": game, "version": version - 1}}]),
+    ):
+        for other in others:
+            anna.refused(422, "idempotency_key_reused", "POST", "/v1/games", json=other, **key)
+        answer = anna("POST", "/v1/games", json=own, **key)
+        assert (answer.status_code, answer.get_json()["id"] in opened) == (201, True)
+        assert answer.headers["Idempotent-Replayed"] == "true"
+
+
 def test_after_a_lost_answer_the_key_finds_the_game(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from service import record
+from service.api import show
+from service.referee import referee
 from service.replay import Commit
 from service.rules.seating.commands import GetUp
-from service.store import codec
+from service.store import IMPORT, Entry, Meta, codec
+from tests import damage, forger
 from tests.api.client import House, Person
 from tests.api.conftest import BOTH
 from workers.audits import attempt
@@ -205,7 +208,125 @@ def test_a_seat_that_there_is_not_is_refused(house: House, bring: Bring) -> None
         return replace(commit, command=GetUp(99))
 
     done = bring(house.guest("Anna"), forged(RAW, change))
-    assert (done["ok"], done["verdict"]["first_fault"]["check"]) == (False, "shown")
+    assert (done["ok"], done["verdict"]["first_fault"]["check"]) == (False, "decisions")
+
+
+# Records that hold together, of what no rule ever decided
+
+
+def no_reveal(commits: list[Any]) -> None:
+    commits[-1]["events"] = []
+
+
+def another_secret(commits: list[Any]) -> None:
+    commits[-1]["events"][0]["secret"] = "ab" * 32
+
+
+def a_seat_of_the_house(commits: list[Any]) -> None:
+    dealt = next(one for one in commits if one["command"]["type"] == "deal_cards")
+    dealt["events"].append({"type": "seat_taken_over", "seat": -1, "level": "casual"})
+
+
+def a_crowd_of_events(commits: list[Any]) -> None:
+    started = next(one for one in commits if one["command"]["type"] == "start_game")
+    started["events"] += [{"type": "seat_resigned", "seat": 0}] * 5000
+
+
+def another_opening(commits: list[Any]) -> None:
+    commits[0]["events"][0]["commitment"] = "00" * 32
+
+
+@pytest.mark.parametrize(
+    "change", [no_reveal, another_secret, a_seat_of_the_house, a_crowd_of_events, another_opening]
+)
+def test_what_no_rule_decided_becomes_no_game(
+    house: House, bring: Bring, change: Callable[[list[Any]], None]
+) -> None:
+    anna = house.guest("Anna")
+    lines = forger.lines_of((RECORDS / "resigned.ndjson").read_bytes())
+    change(lines[1:-1])
+    done = bring(anna, forger.raw_of(forger.mended(lines, salted=True)))
+    assert (done["ok"], done["game"]) == (False, None)
+    assert done["verdict"]["first_fault"]["check"] in ("events", "decisions")
+    assert ids(anna, "/v1/me/games") == set()
+
+
+def test_a_record_that_ours_would_not_be_is_refused(
+    house: House, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a referee may overlook: what is shown of the game must be the record's own."""
+    monkeypatch.setattr("service.audits.referee", lambda raw, _: referee(raw, "record"))
+    anna = house.guest("Anna")
+    for change in (no_reveal, another_secret, another_opening):
+        lines = forger.lines_of((RECORDS / "resigned.ndjson").read_bytes())
+        change(lines[1:-1])
+        done = bring(anna, forger.raw_of(forger.mended(lines, salted=True)))
+        assert (done["ok"], done["game"]) == (False, None), change
+        assert done["verdict"]["first_fault"]["check"] == "shown"
+
+
+def test_a_record_too_long_to_be_taken_in_is_told_so(
+    house: House, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.audits.PLANTED", 5)
+    anna = house.guest("Anna")
+    done = bring(anna)
+    assert (done["ok"], done["game"]) == (False, None)
+    fault = done["verdict"]["first_fault"]
+    assert (fault["check"], "of more than 5 commits" in fault["what"]) == ("shown", True)
+    assert ids(anna, "/v1/me/games") == set()
+
+
+def test_nothing_is_written_to_an_imported_game(house: House) -> None:
+    """Not even to one that should never have been taken in."""
+    lines = forger.lines_of((RECORDS / "resigned.ndjson").read_bytes())
+    no_reveal(lines[1:-1])
+    raw = forger.raw_of(forger.mended(lines, salted=True))
+    anna = house.guest("Anna")
+    tables = house.app.extensions["tapete"].tables
+    read = record.read(raw)
+    first = Meta("a", anna.id, secret=read.footer.secret, source=IMPORT)
+    entries = [
+        Entry(version, line, codec.digest(line), first if version == 1 else Meta("a"))
+        for version, line in enumerate(read.lines, 1)
+    ]
+    tables.adopt("broughtin", entries, anna.id)
+    anna.refused(410, "game_over", "POST", "/v1/games/broughtin/commands", json={"type": "resign"})
+    anna.refused(410, "game_over", "POST", "/v1/games/broughtin/seats", json={})
+    tables.tend("broughtin", 5.0)
+    assert anna.version("broughtin") == len(entries)
+
+
+def test_a_list_leaves_out_a_game_that_cannot_be_shown(
+    house: House, bring: Bring, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    anna = house.guest("Anna")
+    other = anna.open()
+    lines = forger.lines_of((RECORDS / "botifarra-4.ndjson").read_bytes())
+    a_seat_of_the_house(lines[1:-1])
+    monkeypatch.setattr("service.audits.referee", lambda raw, _: referee(raw, "record"))
+    monkeypatch.setattr("service.audits._showable", lambda _raw, verdict: verdict)
+    game = bring(anna, forger.raw_of(forger.mended(lines, salted=True)))["game"]
+    assert game
+    show._tell.cache_clear()
+    for _ in range(2):
+        assert ids(anna, "/v1/me/games") == {other}
+    assert caplog.text.count(game) == 1
+
+
+def test_an_imported_game_closed_at_its_fault_stays_in_nobody_else_s_lists(
+    house: House, bring: Bring
+) -> None:
+    raw, played, bert, _ = own(house)
+    carl = house.guest("Carl")
+    game = bring(carl, raw)["game"]
+    edge = house.app.extensions["tapete"]
+    damage.damage(edge.store, str(edge.config.redis_url), game, 3, damage.flipped_byte)
+    edge.tables.forget()
+    assert carl.look(game)["status"] == "faulted"
+    edge.tables.close(game)
+    assert ids(bert, "/v1/me/games") == {played}
+    assert ids(carl, "/v1/me/games") == {game}
 
 
 def test_only_records_are_taken(house: House, asked: list[str]) -> None:

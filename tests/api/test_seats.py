@@ -61,6 +61,20 @@ def test_a_nonce_comes_along_or_later(house: House) -> None:
     anna.refused(409, "already_started", "PUT", f"{path}/0", json={"nonce": "late"})
 
 
+def test_the_same_nonce_again_changes_nothing(house: House) -> None:
+    anna = house.guest("Anna")
+    game = anna.open(HUMAN, HUMAN)
+    path = f"/v1/games/{game}/seats/0"
+    first = anna.ok("PUT", path, json={"nonce": "luck"})
+    for _ in range(3):
+        answer = anna("PUT", path, json={"nonce": "luck"})
+        assert (answer.status_code, answer.get_json()) == (200, first)
+        assert answer.headers["ETag"] == f'"{first["version"]}"'
+    assert anna.ok("PUT", path, json={"nonce": "more"})["version"] == first["version"] + 1
+    assert house.guest("Bert").ok("POST", f"/v1/games/{game}/seats", json={})
+    anna.refused(409, "already_started", "PUT", path, json={"nonce": "more"})
+
+
 def test_getting_up_before_the_start(house: House) -> None:
     anna, bert = house.guest("Anna"), house.guest("Bert")
     game = anna.open(HUMAN, HUMAN, HUMAN)

@@ -164,3 +164,22 @@ def test_a_form_has_the_same_bytes_for_ever() -> None:
         "11fe2ee48a70a121d5048070"
     )
     assert cold.thaw(form) == chilled(over(2))
+
+
+def test_a_form_is_taken_apart_once_for_several_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = cold.chill(GAME)
+    taken: list[bytes] = []
+    real = cold.thaw
+
+    def thaw(raw: bytes) -> tuple[Entry, ...]:
+        taken.append(raw)
+        return real(raw)
+
+    monkeypatch.setattr(cold, "thaw", thaw)
+    cold.thawed.cache_clear()
+    for _ in range(3):
+        assert cold.thawed(form) == real(form)
+    assert taken == [form]
+    with pytest.raises(Unreadable):
+        cold.thawed(form[:-1])
+    assert cold.thawed.cache_info().maxsize == cold.REMEMBERED <= 10

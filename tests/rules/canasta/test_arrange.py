@@ -20,10 +20,11 @@ from service.rules.canasta.state import State
 from service.rules.canasta.variants import VARIANTS
 from service.rules.canasta.view import view
 from tests.rules.canasta import brute
+from tests.rules.spans import span
 
 SEEDS: Final = [
     pytest.param(range(100), id="quick"),
-    pytest.param(range(100, 1500), id="long", marks=pytest.mark.slow),
+    pytest.param(range(100, span(500, 1500)), id="long", marks=pytest.mark.slow),
 ]
 
 

@@ -33,6 +33,7 @@ from service.rules.canasta.variants import VARIANTS
 from service.rules.canasta.view import to_act, view
 from service.rules.cards import RANKS, SUITS, Card, arranged, without
 from service.rules.protocol import HOUSE, DealCards
+from tests.rules.spans import span
 
 TABLES: Final = [(name, players) for name, variant in VARIANTS.items() for players in variant.seats]
 
@@ -85,7 +86,7 @@ def test_all_that_is_offered_in_a_deal_is_accepted(name: str, players: int, habi
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_all_that_is_offered_in_many_deals_is_accepted(name: str, players: int, habit: str) -> None:
-    for seed in range(1, 20):
+    for seed in range(1, span(6, 20)):
         whole_deal(name, players, habit, seed)
 
 
@@ -135,7 +136,9 @@ def planted(name: str, random: Random) -> State | None:
     return state
 
 
-@pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "count", [400, pytest.param(span(4_000, 20_000), id="long", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_planted_way_out_is_found(name: str, count: int) -> None:
     """With hands of any size, concealed and with long sequences, where brute force is too slow."""
