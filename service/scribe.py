@@ -143,6 +143,9 @@ class Scribe:
 
     def answer(self, table: Table, player: str, version: int) -> Answer:
         """The answer that the command at `version` got, read back from the log."""
+        if version > table.version:
+            # A key of a newer entry than this table's: tables of one game share their keys.
+            table = self._shelf.load(table.id)
         last = table.whole if version <= table.whole else table.version
         read = self._shelf.commits(table.id, version, min(version + 4, last))
         commit, *after = read
