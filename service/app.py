@@ -8,11 +8,13 @@ Making an app opens no connection and starts no thread, so it may be made before
 import os
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import audits
 from service.api import mount
 from service.api.derive import readers
 from service.api.edge import Edge
+from service.api.waiting import Waiting
 from service.calls import Call
 from service.config import Config
 from service.players import Guests
@@ -47,5 +49,9 @@ def create_app(
     desk = audits.Audits(store, tables, jobs or RedisJobs(config.redis_url), ask or caller.run)
     guests = Guests(people or RedisPeople(config.redis_url, replicas=config.replicas))
     app = Flask("tapete", static_folder=None)
-    mount(app, Edge(config, store, tables, guests, desk, readers(), books()))
+    waiting = Waiting(config.streams_each, config.streams)
+    mount(app, Edge(config, store, tables, guests, desk, readers(), books(), waiting))
+    if hops := config.trusted_proxies:
+        fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
+        app.wsgi_app = fixed  # type: ignore[method-assign]
     return app

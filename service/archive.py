@@ -12,15 +12,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from service import fairness, ids, replay
-from service.answers import Answer
+from service import answers, fairness, ids, replay
 from service.replay import Commit
 from service.rules import find, seating
 from service.rules.deals import DealStarted
 from service.rules.errors import IllegalMove
-from service.rules.protocol import DealCards
+from service.rules.protocol import Answer, DealCards
 from service.rules.seating import Game
-from service.rules.seating.commands import Chair, OpenGame, Origin, Resign, Setup, StartGame
+from service.rules.seating.commands import (
+    Chair,
+    ComeBack,
+    OpenGame,
+    Origin,
+    Resign,
+    RunOut,
+    Setup,
+    StartGame,
+)
 from service.scribe import entry_of
 from service.store import Conflict, EventStore, Listing, Meta
 from service.table import Tables
@@ -76,10 +84,20 @@ def scene(game: str, commits: Sequence[Commit], version: int) -> Scene:
         dealt = next(event for event in own[0].events if isinstance(event, DealStarted))
         setup = Setup(dealt.dealer, dealt.scores, (own[0].command.pack,))
     commands = [(start.version, StartGame(setup.dealer))]
-    commands += [
-        (commit.version, commit.command) for commit in own if not isinstance(commit.command, Resign)
-    ]
+    commands += [(commit.version, command) for commit in own if (command := _again(commit))]
     return Scene(Origin(game, version), then, setup, tuple(commands))
+
+
+def _again(commit: Commit) -> Any:
+    """What is given for a commit in a game without a clock; None for nothing."""
+    match commit.command:
+        case RunOut(whose):
+            answered = not set(map(type, commit.events)) <= set(seating.EVENTS)
+            return Answer(whose, "no") if answered else None
+        case Resign() | ComeBack():
+            return None
+        case command:
+            return command
 
 
 def play_on(
@@ -91,7 +109,7 @@ def play_on(
     visibility: Visibility,
     key: str = "",
     digest: str = "",
-) -> Answer:
+) -> answers.Answer:
     """Opens the practice game for `player`; the same key opens the same game.
 
     Its later deals follow from a secret of its own.

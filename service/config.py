@@ -6,8 +6,12 @@
     HOST, PORT                where the API listens: 127.0.0.1 and 8080; port 0 takes a free one
     TAPETE_DATA               folder of the embedded server's data: .data in the project
     TAPETE_PUBLIC_URL         the address in links, where a proxy stands in front of the API
+    TAPETE_TRUSTED_PROXIES    how many proxies stand before the API, each adding X-Forwarded-*: 0
+    TAPETE_CORS_ORIGINS       origins of pages that may use the API, or *; none
     TAPETE_BODY_LIMIT         largest request body, bytes
     TAPETE_RECORD_LIMIT       largest record that may be uploaded, bytes
+    TAPETE_STREAMS            streams and long polls that an API process holds open
+    TAPETE_STREAMS_EACH       those of one player in one process
     TAPETE_CACHE_SIZE         games whose newest state an API process remembers
     TAPETE_API_WORKERS        processes of the API
     TAPETE_WORKERS            processes that play for computer players
@@ -19,6 +23,7 @@
 A variable that is empty counts as not set.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +36,8 @@ LOCAL_REDIS = "redis://127.0.0.1:6379/0"
 DATA = Path(__file__).resolve().parent.parent / ".data"
 _REDIS = ("redis", "rediss", "unix")
 _HTTP = ("http", "https")
+# Apps have schemes of their own: capacitor://localhost.
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 
 class ConfigError(ValueError):
@@ -52,8 +59,12 @@ class Config:
     port: int = 8080
     data: Path = DATA
     public_url: str | None = None
+    trusted_proxies: int = 0
+    cors_origins: tuple[str, ...] = ()
     body_limit: int = 64 * 1024
     record_limit: int = 8 * 1024 * 1024
+    streams: int = 2000
+    streams_each: int = 8
     cache_size: int = 1000
     api_workers: int = 2
     workers: int = 2
@@ -82,8 +93,12 @@ class Config:
             port=_whole(env, "PORT", usual.port, 0, 65_535),
             data=_folder(env, "TAPETE_DATA", usual.data),
             public_url=public_url.rstrip("/") if public_url else None,
+            trusted_proxies=_whole(env, "TAPETE_TRUSTED_PROXIES", usual.trusted_proxies, 0, 16),
+            cors_origins=_origins(env, "TAPETE_CORS_ORIGINS"),
             body_limit=_whole(env, "TAPETE_BODY_LIMIT", usual.body_limit, 1024, 2**30),
             record_limit=_whole(env, "TAPETE_RECORD_LIMIT", usual.record_limit, 1024, 2**28),
+            streams=_whole(env, "TAPETE_STREAMS", usual.streams, 1, 10**5),
+            streams_each=_whole(env, "TAPETE_STREAMS_EACH", usual.streams_each, 1, 10**5),
             cache_size=_whole(env, "TAPETE_CACHE_SIZE", usual.cache_size, 0, 10**7),
             api_workers=_whole(env, "TAPETE_API_WORKERS", usual.api_workers, 1, 256),
             workers=_whole(env, "TAPETE_WORKERS", usual.workers, 0, 256),
@@ -107,8 +122,12 @@ class Config:
             "PORT": str(self.port),
             "TAPETE_DATA": str(self.data),
             "TAPETE_PUBLIC_URL": self.public_url or "",
+            "TAPETE_TRUSTED_PROXIES": str(self.trusted_proxies),
+            "TAPETE_CORS_ORIGINS": ",".join(self.cors_origins),
             "TAPETE_BODY_LIMIT": str(self.body_limit),
             "TAPETE_RECORD_LIMIT": str(self.record_limit),
+            "TAPETE_STREAMS": str(self.streams),
+            "TAPETE_STREAMS_EACH": str(self.streams_each),
             "TAPETE_CACHE_SIZE": str(self.cache_size),
             "TAPETE_API_WORKERS": str(self.api_workers),
             "TAPETE_WORKERS": str(self.workers),
@@ -142,6 +161,17 @@ def _url(env: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str | N
             f"{name} must be a URL that begins with {' or '.join(s + '://' for s in schemes)}"
         )
     return value
+
+
+def _origins(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """Origins as browsers send them (RFC 6454, 6.1): lower case, no path, no slash at the end."""
+    origins = tuple(one.strip() for one in env.get(name, "").split(",") if one.strip())
+    for origin in origins:
+        if not (_ORIGIN.fullmatch(origin) or origins == ("*",)):
+            raise ConfigError(
+                f"{name}: {origin!r} must be an origin such as https://cards.example, or * alone"
+            )
+    return origins
 
 
 def _folder(env: Mapping[str, str], name: str, usual: Path) -> Path:

@@ -52,9 +52,13 @@ def salt(secret: bytes, version: int) -> str:
     return _text(_mac(secret, f"tapete/salt\n{version}")[:16])
 
 
-def invite(secret: bytes) -> str:
-    """The code that admits to a private table: 80 bits, of no use against the deals."""
-    return _text(_mac(secret, "tapete/invite")[:10])
+def invite(secret: bytes, number: int = 0) -> str:
+    """The code that admits to a private table: 80 bits, of no use against the deals.
+
+    `number` counts how often it was changed.
+    """
+    purpose = f"tapete/invite\n{number}" if number else "tapete/invite"
+    return _text(_mac(secret, purpose)[:10])
 
 
 def seed(secret: bytes, seat: int, version: int) -> bytes:

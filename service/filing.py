@@ -24,6 +24,12 @@ class Filing:
             self.file_imported(table, table.opener)
         else:
             self.mark(table.id, table.created, table.game, fault=table.fault)
+            if table.game.times:
+                self.hint(table)
+
+    def hint(self, table: Table) -> None:
+        """Notes when the time is up of who is to act, for the sweep to look then."""
+        self._store.expect(table.id, table.deadline)
 
     def file_imported(self, table: Table, player: str) -> None:
         """Puts a game that came as a record among `player`'s own, and into no public list."""
@@ -41,6 +47,8 @@ class Filing:
             # Who gives up a game under way keeps it among their own; who gets up before does not.
             left = set() if after.game.state else set(players) - set(_filed(after.game)[1])
             self.mark(after.id, after.created, after.game, tuple(left), after.fault)
+        if before.deadline != after.deadline:
+            self.hint(after)
 
     def mark(
         self,

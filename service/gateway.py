@@ -7,6 +7,7 @@ log what was sent (tokens and invite codes included), and wait for ever for the 
 import http
 import json
 import logging
+import resource
 import socket
 from typing import Any, Final
 
@@ -15,6 +16,9 @@ from gunicorn.workers.ggevent import GeventWorker
 
 PATIENCE: Final = 15.0
 """Seconds that a client may be silent in the middle of a request."""
+
+FILES: Final = 65_536
+"""Files that a worker may have open, sockets included, where the system allows as many."""
 
 _CODES: Final = {414: "uri_too_long", 431: "headers_too_large"}
 
@@ -30,6 +34,10 @@ class Worker(GeventWorker):  # type: ignore[misc]
     def init_process(self) -> None:
         """Starts the worker's loop."""
         logging.getLogger("gunicorn.error").addFilter(discreet)
+        # Many systems begin with 1,024 open files, though they allow more.
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         super().init_process()
 
 

@@ -4,12 +4,16 @@ So whoever finds its part undone may do it, and two who do it at once do the sam
 """
 
 from itertools import takewhile
+from typing import Final
 
 from service import fairness
 from service.replay import Commit
 from service.rules.protocol import HOUSE, DealCards
 from service.rules.seating import Game
 from service.rules.seating.commands import RevealSecret, StartGame
+
+ANSWERS: Final = (StartGame, DealCards, RevealSecret)
+"""What the house gives in answer to a command."""
 
 
 def command(game: Game, secret: bytes) -> StartGame | DealCards | RevealSecret:
@@ -28,5 +32,5 @@ def command(game: Game, secret: bytes) -> StartGame | DealCards | RevealSecret:
 
 
 def run(commits: list[Commit]) -> list[Commit]:
-    """The house's commits that stand at the beginning."""
-    return list(takewhile(lambda commit: commit.seat == HOUSE, commits))
+    """The house's commits that stand at the beginning; that a time is up is not its answer."""
+    return list(takewhile(lambda one: isinstance(one.command, ANSWERS), commits))

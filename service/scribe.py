@@ -71,9 +71,20 @@ class Scribe:
         return True
 
     def ready(self, game: str) -> Table:
-        """The game now, with the house's part done that an interrupted request left."""
+        """The game now, with the house's part done that an interrupted request or time left."""
         table = self._shelf.load(game)
-        return self.settle(table) if table.to_act() == HOUSE else table
+        if table.to_act() == HOUSE:
+            table = self.settle(table)
+        return self.on_time(table)
+
+    def on_time(self, table: Table) -> Table:
+        """The table after the house said that a time is up, if it is; once, whoever says it."""
+        while due := table.time_up():
+            try:
+                return self.write(table, due, Meta(secrets.token_hex(8))).table
+            except Conflict:  # somebody said it first, or a move came in time
+                table = self._shelf.load(table.id)
+        return table
 
     def write(self, table: Table, command: Any, meta: Meta) -> Answer:
         """Decides and appends one command, and lets the house answer."""
@@ -81,7 +92,9 @@ class Scribe:
         settled, more, head = self._house(after)
         self._filing.update(table, settled)
         seat = command.seat
-        played = seat != HOUSE and table.game.chairs[seat].kind == "ai"
+        # A computer player that goes on with its turn needs no call.
+        own = type(command) in table.game.rules.COMMANDS
+        played = own and seat != HOUSE and table.game.level(seat) is not None
         if not played or settled.game.to_act() != seat:
             summon(self._call, settled)
         return Answer(command.seat, (commit, *more), head, settled)

@@ -31,6 +31,8 @@ Part = Literal["all", "api", "worker"]
 APP = "service.app:create_app()"
 HEALTH = "/healthz"
 START_SECONDS = 60.0
+OTHERS = 1000
+"""Connections of an API process beside its streams and long polls."""
 
 
 class ServeError(RuntimeError):
@@ -237,6 +239,7 @@ def _gunicorn(config: Config, fd: int) -> list[str]:
     options = {
         "--worker-class": "service.gateway.Worker",
         "--workers": str(config.api_workers),
+        "--worker-connections": str(config.streams + OTHERS),
         "--bind": f"fd://{fd}",
         # Open event streams and long polls are cut off after this when the service stops.
         "--graceful-timeout": "3",

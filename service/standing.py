@@ -4,12 +4,14 @@ first entry ──► opened ──► a table ──► on with each further en
                             └──► faulted, where one does not count
 """
 
+import secrets
 from dataclasses import dataclass, replace
 
 from service import fairness, fault, replay
 from service.fault import Fault, Tail
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game, Status
+from service.rules.seating.commands import RunOut
 from service.store import IMPORT, Entry, Reading, Unreadable
 
 
@@ -54,7 +56,16 @@ class Table:
     @property
     def invite(self) -> str:
         """The code that admits to the table."""
-        return fairness.invite(self.secret)
+        return fairness.invite(self.secret, self.game.invites)
+
+    def admits(self, code: str) -> bool:
+        """Whether that code admits to the table now.
+
+        Compared in constant time, so that nobody finds it letter by letter.
+        """
+        until = self.game.invite_until
+        good = secrets.compare_digest(code.encode(), self.invite.encode())
+        return good and (until is None or self.now < until)
 
     @property
     def imported(self) -> bool:
@@ -101,12 +112,26 @@ class Table:
         """Whether nothing will happen any more, as far as one can tell."""
         return bool(self.game.secret) or (self.fault is not None and self.to_act() is None)
 
+    @property
+    def deadline(self) -> int | None:
+        """When the time of who is to act is up, in ms since 1970; None where no clock runs."""
+        times = None if self.fault else self.game.times
+        return times.running.deadline if times and times.running else None
+
+    def time_up(self) -> RunOut | None:
+        """What the house must say if that was passed when the game was read."""
+        times = None if self.fault else self.game.times
+        running = times.running if times else None
+        if running is None or self.now < running.deadline:
+            return None
+        return RunOut(running.seat, running.deadline)
+
     def waits_for_computer(self) -> bool:
         """Whether a computer player is to act."""
         seat = self.to_act()
         if seat is None or seat == HOUSE or self.sealed:
             return False
-        return self.game.chairs[seat].kind == "ai"
+        return self.game.level(seat) is not None
 
 
 def opened(game: str, reading: Reading) -> Table:

@@ -28,9 +28,11 @@ from service.answers import (
 from service.calls import Call, remind
 from service.filing import Filing
 from service.replay import Commit
+from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, Seat
-from service.rules.seating import Game
+from service.rules.seating import clocks
 from service.rules.seating.commands import CloseGame, OpenGame, Resign, RevealSecret, SitDown
+from service.rules.seating.gathering import OfferSeats, free_seat
 from service.scribe import TRIES, Scribe
 from service.shelf import Shelf, Table
 from service.store import Conflict, Entry, EventStore, Listing, Meta
@@ -103,6 +105,20 @@ class Tables:
         """What whoever opened a game by a log up to `version` is told. See `Scribe.opened`."""
         return self._scribe.opened(game, player, asked, key, digest, version, replayed)
 
+    def begin(
+        self, game: str, player: str, command: OpenGame, key: str = "", digest: str = ""
+    ) -> bool:
+        """Opens a game of that id; False when there is one already. See `Scribe.begin`."""
+        return self._scribe.begin(game, player, command, key, digest)
+
+    def offer(self, table: Table, command: OfferSeats) -> None:
+        """Keeps the seats of a new game for some people.
+
+        Raises:
+            Conflict: the game moved on.
+        """
+        self._scribe.write(table, command, Meta(secrets.token_hex(8)))
+
     def join(
         self,
         game: str,
@@ -110,6 +126,8 @@ class Tables:
         invite: str = "",
         seat: Seat | None = None,
         nonce: str | None = None,
+        key: str = "",
+        digest: str = "",
     ) -> Answer | None:
         """Sits the player down on `seat`, or the first free one, with their `nonce`.
 
@@ -124,16 +142,15 @@ class Tables:
             if table.seat_of(player) is not None:
                 self._scribe.confirm(game, table.version)
                 return None
-            private = table.game.visibility == "private"
-            if private and not secrets.compare_digest(invite.encode(), table.invite.encode()):
+            if table.game.visibility == "private" and not table.admits(invite):
                 raise NotInvited
             if table.game.result:
                 raise GameOver
             if table.fault:
                 raise GameFaulted(table)
-            free = _free_seat(table.game) if seat is None else seat
+            free = free_seat(table.game, player, table.now) if seat is None else seat
             try:
-                meta = Meta(secrets.token_hex(8), player)
+                meta = Meta(secrets.token_hex(8), player, key, digest)
                 return self._scribe.write(table, SitDown(free, player, nonce), meta)
             except Conflict:
                 continue
@@ -186,6 +203,7 @@ class Tables:
                 raise Moved(table.version)
             meta = Meta(secrets.token_hex(8), player, key, digest)
             command = make(seat)
+            _check_stand_in(table, seat, command)
             try:
                 if not table.fault:
                     return self._scribe.write(table, command, meta)
@@ -238,7 +256,7 @@ class Tables:
         A computer player that has not moved for `patience` seconds is summoned again. A game that
         waits for people is filed again once for each of its versions.
         """
-        table = self.load(game)
+        table = self._scribe.on_time(self.load(game))
         if table.to_act() == HOUSE:
             table = self._scribe.settle(table)
         elif table.waits_for_computer():
@@ -246,6 +264,12 @@ class Tables:
         elif table.fault or self._tended.get(game) != table.version:
             self._filing.file(table)
             self._tended[game] = table.version
+        return table
+
+    def expire(self, game: str) -> Table:
+        """Says that a time is up if it is, and corrects the hint of when the next one will be."""
+        table = self._scribe.on_time(self.load(game))
+        self._filing.hint(table)
         return table
 
     def adopt(self, game: str, entries: Sequence[Entry], player: str) -> None:
@@ -264,9 +288,10 @@ class Tables:
         return table
 
 
-def _free_seat(game: Game) -> Seat:
-    """The first seat that waits for a person; seat 0, which is refused, when none does."""
-    for seat, chair in enumerate(game.chairs):
-        if chair.kind == "human" and not chair.player:
-            return seat
-    return 0
+def _check_stand_in(table: Table, seat: Seat, command: Any) -> None:
+    """Raises IllegalMove where a computer player acts for the person, as the time was up."""
+    try:
+        clocks.by_owner(table.game, seat, command)
+    except IllegalMove as no:
+        no.version = table.version
+        raise

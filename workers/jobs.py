@@ -107,7 +107,7 @@ def choose(table: Table, seat: Seat) -> tuple[Any, bool]:
     choice can be made again after the reveal.
     """
     game = table.game
-    level = game.chairs[seat].level or ""
+    level = game.level(seat) or ""
     view = game.view(seat).state
     assert view  # somebody is to act
     rng = Random(fairness.seed(table.secret, seat, table.version))

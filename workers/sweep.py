@@ -25,7 +25,7 @@ from service.audits import Audits
 from service.config import Config, ConfigError
 from service.queue import Caller
 from service.shelf import NoSuchGame, Table
-from service.store import EventStore, StoreUnavailable
+from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.table import Tables
@@ -74,6 +74,10 @@ class Sweep:
     def once(self) -> None:
         """One look at every unfinished game and at some others; raises nothing."""
         try:
+            for game in self._store.due():
+                if self.stop.is_set():
+                    return
+                self._try(self._expire, game)
             known = set(self._store.unfinished())
             for game in known:
                 if self.stop.is_set():
@@ -94,6 +98,13 @@ class Sweep:
 
     def _tend(self, game: str) -> None:
         self._tell(self._tables.tend(game, self._patience))
+
+    def _expire(self, game: str) -> None:
+        try:
+            self._tell(self._tables.expire(game))
+        except (NoSuchGame, Unreadable):
+            self._store.expect(game, None)  # lest it stands before the others for ever
+            raise
 
     def _refile(self, game: str) -> None:
         self._tell(self._tables.refile(game))

@@ -11,6 +11,8 @@
     replies   JSON answers, ETag and 304
     eyes      who may see a game, and as which seat
     show      a game and its events as JSON
+    items     what of a feed follows a place; stream keeps it coming, waiting counts who waits
+    guards    security headers and CORS; unchanged and compress spare what need not be sent
 
 The other modules are the calls, one blueprint each. No module here names a game.
 """
@@ -21,12 +23,15 @@ from service.api import (
     audits,
     catalogue,
     commands,
+    compress,
     export,
     feed,
     games,
+    guards,
     imports,
     jobs,
     lobby,
+    matches,
     operations,
     people,
     problems,
@@ -34,6 +39,8 @@ from service.api import (
     routing,
     seats,
     steps,
+    tokens,
+    unchanged,
 )
 from service.api.edge import Edge
 
@@ -43,9 +50,13 @@ def mount(app: Flask, edge: Edge) -> None:
     app.extensions["tapete"] = edge
     routing.configure(app)
     problems.install(app)
+    # What is installed last looks at an answer first.
+    guards.install(app)
     app.after_request(_plain_options)
+    compress.install(app)
+    unchanged.install(app)
     app.register_blueprint(operations.calls)
-    played = catalogue, people, lobby, games, seats, commands, feed
+    played = catalogue, people, tokens, lobby, matches, games, seats, commands, feed
     for module in (*played, steps, record, export, audits, jobs, imports):
         app.register_blueprint(module.calls, url_prefix="/v1")
 

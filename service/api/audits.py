@@ -51,7 +51,7 @@ _STORED: Final = Stored()
 @calls.post("/audits")
 def ask() -> Response:
     """Asks for the audit of the record in the body, or of the stored game that it names."""
-    player = caller()
+    player = caller("export")
     key = idempotency_key()
     if request.mimetype == NDJSON:
         asked = query(**_SETTINGS)
@@ -70,7 +70,7 @@ def ask() -> Response:
 @calls.get("/games/<game:game>/audit")
 def verdict(game: str) -> Response:
     """The verdict over a stored game, once a worker has made it."""
-    player = caller()
+    player = caller("export")
     asked = query(**_SETTINGS, invite=str)
     table, _ = look(game, player.id, asked.get("invite", ""))
     _check_over(table)

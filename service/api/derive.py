@@ -4,9 +4,9 @@
              │                                        │
              └── the caller's own, never sent         └── one of the variant's cards
 
-A field's type says everything: `Annotated[str, "card"]` a card, `tuple[X, ...]` a list,
-a dataclass an object, `Literal` a choice, `X | None` a value that may be null; a default makes
-it optional. A type that is not foreseen stops the start, not a request.
+A field's type says everything: `Annotated[str, "card"]` a card (a level likewise), `tuple[X, ...]`
+a list, a dataclass an object, `Literal` a choice, `X | None` a value that may be null; a default
+makes it optional. A type that is not foreseen stops the start, not a request.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,11 +18,13 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 from marshmallow import fields as ma
 from marshmallow import validate
 
-from service.api.fields import OneOf, Record, Row, integer, load
+from service.api.fields import Flag, OneOf, Record, Row, integer, load
 from service.api.problems import Problem
+from service.queue import LEVELS
 from service.rules import GAMES
 from service.rules.protocol import DealCards, Seat
-from service.rules.seating.commands import Resign
+from service.rules.seating import gathering
+from service.rules.seating.commands import ComeBack, Resign
 from service.store.codec import WIRE_NAMES
 
 TEXT: Final = 64
@@ -37,7 +39,8 @@ class CommandReader:
 
     def __init__(self, commands: tuple[type, ...], pack: tuple[str, ...]) -> None:
         cards = dict.fromkeys(pack)  # as a set, but in the variant's order
-        asked = [cls for cls in (*commands, Resign) if cls is not DealCards]
+        own = (Resign, ComeBack, *gathering.BY_PERSON)
+        asked = [cls for cls in (*commands, *own) if cls is not DealCards]
         self._schemas = {
             WIRE_NAMES[cls]: _schema(cls, cards, len(pack), _seatless(cls)) for cls in asked
         }
@@ -102,6 +105,8 @@ def _field(hint: Any, cards: Mapping[str, None], longest: int, more: dict[str, A
         return _field(inner, cards, longest, more | {"allow_none": True})
     if get_origin(hint) is Annotated and get_args(hint) == (str, "card"):
         return OneOf(cards, "unknown_card", **more)
+    if get_origin(hint) is Annotated and get_args(hint) == (str, "level"):
+        return OneOf(LEVELS, "unknown_level", **more)
     if get_origin(hint) is tuple and get_args(hint)[1:] == (...,):
         return Row(_field(get_args(hint)[0], cards, longest, {}), longest, **more)
     if get_origin(hint) is Literal:
@@ -110,6 +115,8 @@ def _field(hint: Any, cards: Mapping[str, None], longest: int, more: dict[str, A
         return ma.Nested(_schema(hint, cards, longest, hint), **more)
     if hint is str:
         return ma.String(validate=validate.Length(1, TEXT), **more)
+    if hint is bool:
+        return Flag(**more)
     if hint is int:
         return integer(-(2**53), 2**53, **more)
     raise TypeError(f"a command cannot have a field of type {hint}")

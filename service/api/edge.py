@@ -10,6 +10,7 @@ from service.api.derive import CommandReader
 from service.api.waiting import Waiting
 from service.audits import Audits
 from service.config import Config
+from service.matches import Matches
 from service.players import Guests
 from service.rulebook import Book
 from service.store import EventStore
@@ -21,7 +22,7 @@ class Edge:
     """The use cases, and what is built once at start.
 
     `readers` reads the commands of each variant, `books` has its rules, `waiting` counts the
-    long polls of this process.
+    streams and long polls of this process.
     """
 
     config: Config
@@ -31,7 +32,12 @@ class Edge:
     audits: Audits
     readers: Mapping[str, CommandReader]
     books: Mapping[str, Book]
-    waiting: Waiting = field(default_factory=Waiting)
+    waiting: Waiting
+    matches: Matches = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The quick matches are those of the tables."""
+        object.__setattr__(self, "matches", Matches(self.tables))
 
 
 def edge() -> Edge:

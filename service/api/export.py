@@ -63,7 +63,7 @@ class Wanted:
 @calls.get("/export")
 def export() -> Response:
     """Records of public games in the order in which they were finished."""
-    caller()
+    caller("export")
     variants = (name for rules in GAMES.values() for name in rules.VARIANTS)
     asked = query(
         since=_instant,

@@ -1,7 +1,6 @@
 """Who may see a game, and through which seat's eyes."""
 
 import re
-import secrets
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ from service.api.problems import Problem
 from service.rules import seating
 from service.rules.protocol import Seat
 from service.rules.seating import Game
+from service.rules.seating.commands import StartGame
 from service.shelf import NoSuchGame, Table
 
 
@@ -55,7 +55,24 @@ def named(text: str) -> Named:
 
 
 def look(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
-    """The game, and how the caller sees it.
+    """The game as far as the caller may see it now, and through which eyes.
+
+    Who has no seat sees a game under way as late as its terms say: the table is then that of an
+    earlier version.
+
+    Raises:
+        NoSuchGame: also when the caller may not know of it.
+        Problem: 403, the game is not for spectators while it is played.
+    """
+    table, eyes = find(game, player, invite)
+    last = last_seen(table, eyes)
+    if last is None:
+        raise Problem("no_spectators")
+    return (table if last == table.version else edge().tables.at(table, last)), eyes
+
+
+def find(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
+    """The game now, for what shows nothing of how it stands, and how the caller would see it.
 
     Public games are open to everyone with a token; private ones to who opened it, has or had
     a seat there, or knows the invite code; imported ones to who knows their id.
@@ -67,8 +84,7 @@ def look(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
     eyes = eyes_of(table, player)
     belongs = eyes.seat is not None or table.opener == player
     stranger = table.game.visibility == "private" and not (belongs or table.imported)
-    # Compared in constant time, so that nobody finds the code letter by letter.
-    if stranger and not secrets.compare_digest(invite.encode(), table.invite.encode()):
+    if stranger and not table.admits(invite):
         raise NoSuchGame(game)
     return table, eyes
 
@@ -90,6 +106,39 @@ def eyes_of(table: Table, player: str) -> Eyes:
         if held is not None:
             eyes = Eyes(held, commit.version)
     return eyes
+
+
+def last_seen(table: Table, eyes: Eyes) -> int | None:
+    """The last version that may be shown to the caller; None for none at all.
+
+    What everybody saw while people were awaited stays seen, and so does what one saw from a seat.
+    """
+    behind = table.game.terms.spectators
+    held = eyes.seat is not None and eyes.until is None
+    if behind == 0 or held or not table.game.state or table.game.secret:
+        return table.version
+    if behind is None:
+        return eyes.until
+    # Each commit has an event, so this many commits are enough.
+    late, shown = 0, table.version
+    first = max(1, table.version - behind)
+    for commit in reversed(edge().tables.commits(table.id, first, table.version)):
+        if late >= behind or commit.version <= (eyes.until or 0):
+            break
+        if isinstance(commit.command, StartGame):
+            return commit.version - 1
+        late += len(commit.events)
+        shown = commit.version - 1
+    return shown
+
+
+def late(table: Table, player: str) -> Table:
+    """The table as lists may show it to the player: as by `look`, or as it was before it began."""
+    last = last_seen(table, eyes_of(table, player))
+    if last is None:
+        commits = edge().tables.commits(table.id, 1, table.whole)
+        last = next(one.version for one in commits if isinstance(one.command, StartGame)) - 1
+    return table if last == table.version else edge().tables.at(table, last)
 
 
 def through(table: Table, eyes: Eyes, wanted: Named | None) -> Eyes:

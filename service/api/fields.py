@@ -14,7 +14,6 @@ from service.api.problems import Problem
 MOST_ERRORS: Final = 20
 """How many errors one answer names."""
 
-NAME_LENGTH: Final = 32
 NONCE_LENGTH: Final = 64
 
 # Letters and marks that show as nothing at all: a name of them would be invisible.

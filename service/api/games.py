@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 from service.answers import Answer
 from service.api import play_on, show
 from service.api.body import read_body
+from service.api.clocks import TimeControl
 from service.api.edge import edge
 from service.api.eyes import look, named, through
 from service.api.fields import Fault, Flag, OneOf, Record, Row, integer, load, problem
@@ -15,9 +16,10 @@ from service.api.places import MOST_SEATS, Place
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply, versioned
 from service.api.requests import caller, idempotency_key, query, whole
+from service.api.terms import STARTS, Spectators
 from service.rules import find
 from service.rules.errors import IllegalMove
-from service.rules.seating.commands import Chair, OpenGame, Setup
+from service.rules.seating.commands import Chair, OpenGame, Setup, Terms
 
 calls = Blueprint("games", __name__)
 
@@ -46,7 +48,10 @@ class NewGame(Record):
     )
     visibility = OneOf(("public", "private"), load_default="public")
     sit = Flag(load_default=True)
+    clock = fields.Nested(TimeControl, load_default=None, allow_none=True)
     setup = fields.Nested(Given, load_default=None)
+    spectators = Spectators(load_default=0)
+    start = OneOf(STARTS, load_default="full")
 
 
 _NEW_GAME: Final = NewGame()
@@ -55,7 +60,7 @@ _NEW_GAME: Final = NewGame()
 @calls.post("/games")
 def open_game() -> Response:
     """Opens a game; the creator takes the first seat for people unless `sit` is false."""
-    player = caller()
+    player = caller("lobby")
     body = read_body()
     key = idempotency_key()
     # The key belongs to this route: the same one may serve for a command in the game, and
@@ -84,7 +89,7 @@ def _opened(answer: Answer, player: str) -> Response:
 @calls.get("/games/<game:game>")
 def see(game: str) -> Response:
     """The caller's view, now or `at` an earlier version."""
-    player = caller()
+    player = caller("spectate")
     asked = query(at=whole(1, 2**53), invite=str, **{"as": named})
     table, eyes = look(game, player.id, asked.get("invite", ""))
     wanted = asked.get("as")
@@ -126,6 +131,7 @@ def _command(asked: dict[str, Any], player: str) -> OpenGame:
         algorithm="",
         commitment="",
         setup=asked["setup"],
+        terms=Terms(asked["clock"], asked["spectators"], ready=asked["start"] == "ready"),
     )
 
 

@@ -13,7 +13,7 @@ calls = Blueprint("imports", __name__)
 @calls.post("/records")
 def bring() -> Response:
     """Asks for the import of the record in the body; a worker looks whether it is sound."""
-    player = caller()
+    player = caller("export")
     key = idempotency_key()
     query()
     raw = read_record()

@@ -32,7 +32,7 @@ SEARCHED: Final = 500
 @calls.get("/games")
 def public() -> Response:
     """The public games of a status, those that wait for players first of all."""
-    caller()
+    player = caller("lobby")
     asked = _asked(variant=one_of(*(name for rules in GAMES.values() for name in rules.VARIANTS)))
     status = asked.get("status", "waiting")
     variant = asked.get("variant")
@@ -45,13 +45,13 @@ def public() -> Response:
             and variant in (None, game.variant.name)
         )
 
-    return _page(asked, status, None, wanted)
+    return _page(asked, status, player.id, wanted)
 
 
 @calls.get("/me/games")
 def mine() -> Response:
     """The games in which the caller has or had a seat, private ones too, and imported ones."""
-    player = caller()
+    player = caller("lobby")
     asked = _asked()
     status = asked.get("status")
 
@@ -60,7 +60,7 @@ def mine() -> Response:
             table.imported or eyes_of(table, player.id).seat is not None
         )
 
-    return _page(asked, status or "", player.id, wanted)
+    return _page(asked, status or "", player.id, wanted, mine=True)
 
 
 def _asked(**more: Callable[[str], Any]) -> dict[str, Any]:
@@ -68,10 +68,15 @@ def _asked(**more: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def _page(
-    asked: dict[str, Any], status: str, player: str | None, wanted: Callable[[Table], bool]
+    asked: dict[str, Any],
+    status: str,
+    player: str,
+    wanted: Callable[[Table], bool],
+    mine: bool = False,
 ) -> Response:
     limit = asked.get("limit", USUAL)
-    places = edge().tables.listed(status, player, asked.get("cursor"), limit + 1)
+    owner = player if mine else None
+    places = edge().tables.listed(status, owner, asked.get("cursor"), limit + 1)
     found: list[Table] = []
     last: Listing | None = None
     more = False
@@ -85,7 +90,7 @@ def _page(
     else:
         more = next(places, None) is not None
     body = {
-        "items": show.summaries(found, player),
+        "items": show.summaries(found, player, mine),
         "next": _cursor(last) if last and more else None,
     }
     return private(reply(body))

@@ -6,9 +6,10 @@ from flask import Blueprint, Response
 
 from service.api.body import read_body
 from service.api.edge import edge
-from service.api.fields import NAME_LENGTH, Record, Text, load
+from service.api.fields import Flag, Record, load
+from service.api.names import Name
 from service.api.replies import private, reply
-from service.api.requests import caller
+from service.api.requests import bearer
 
 calls = Blueprint("people", __name__)
 
@@ -16,7 +17,8 @@ calls = Blueprint("people", __name__)
 class Guest(Record):
     """The body of `POST /players`."""
 
-    name = Text(NAME_LENGTH, required=True)
+    name = Name(required=True)
+    bot = Flag(load_default=False)
 
 
 _GUEST: Final = Guest()
@@ -26,13 +28,15 @@ _GUEST: Final = Guest()
 def welcome() -> Response:
     """A new guest. The token is shown here and never again."""
     guest = load(_GUEST, read_body().data)
-    player, token = edge().guests.welcome(guest["name"])
-    body = {"id": player.id, "name": player.name, "token": token}
+    player, token = edge().guests.welcome(**guest)
+    body = {"id": player.id, "name": player.name, "bot": player.bot, "token": token}
     return reply(body, 201, Location="/v1/me", Cache_Control="no-store")
 
 
 @calls.get("/me")
 def me() -> Response:
-    """The caller."""
-    player = caller()
-    return private(reply({"id": player.id, "name": player.name}))
+    """The caller, and what their token may do."""
+    own = bearer()
+    player = own.player
+    body = {"id": player.id, "name": player.name, "bot": player.bot, "scopes": list(own.scopes)}
+    return private(reply(body))

@@ -22,7 +22,7 @@ def download(game: str) -> Response:
     It is one piece with a Content-Length, since its seal is over the whole: so a download that
     was cut off shows at once.
     """
-    player = caller()
+    player = caller("export")
     table, _ = look(game, player.id, query(invite=str).get("invite", ""))
     if table.fault:
         raise GameFaulted(table)

@@ -2,29 +2,59 @@
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from flask import request
+from flask import g, request
 
 from service.api.edge import edge
 from service.api.problems import Problem
-from service.store import Player
+from service.store import Bearer, Player
 
 _VERSION: Final = re.compile(r'"([1-9][0-9]{0,15})"')
 _KEY: Final = re.compile(r"[!-+\--~]{1,128}")
 
 
-def caller() -> Player:
-    """The player whose token came with the request (RFC 6750, 2.1).
+def caller(*scopes: str) -> Player:
+    """The player whose token came with the request (RFC 6750, 2.1), which needs those scopes.
+
+    Raises:
+        Problem: 401 without a token, 403 when it lacks a scope.
+    """
+    own = bearer()
+    missing = [scope for scope in scopes if scope not in own.scopes]
+    if missing:
+        raise Problem("missing_scope", f"Your token lacks the scope {' '.join(missing)}.")
+    return own.player
+
+
+def bearer() -> Bearer:
+    """The caller with their token's scopes; looked up once a request.
 
     Raises:
         Problem: 401.
     """
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    player = edge().guests.whose(token.strip()) if scheme.lower() == "bearer" else None
-    if player is None:
+    if "bearer" not in g:
+        found = edge().guests.tokens.bearer(token())
+        if found is None:
+            raise Problem("unauthorized")
+        g.bearer = found
+    return cast("Bearer", g.bearer)
+
+
+def token() -> str:
+    """The token that came with the request, whether it is one of ours or not."""
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    return given.strip() if scheme.lower() == "bearer" else ""
+
+
+def check_token() -> None:
+    """To be called now and then by whoever answers for long: a token may be revoked meanwhile.
+
+    Raises:
+        Problem: 401.
+    """
+    if not edge().guests.tokens.valid(bearer()):
         raise Problem("unauthorized")
-    return player
 
 
 def if_match() -> int | None:

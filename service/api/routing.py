@@ -16,6 +16,12 @@ class JobId(GameId):
     """A job's id, which is made in the same way."""
 
 
+class TokenName(BaseConverter):
+    """A token's name: the first digits of its hash."""
+
+    regex = "[0-9a-f]{24}"
+
+
 class SeatNumber(BaseConverter):
     """A seat, in ASCII digits; werkzeug's own `int` takes digits of every script."""
 
@@ -34,4 +40,4 @@ def configure(app: Flask) -> None:
     """
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
-    app.url_map.converters |= {"game": GameId, "job": JobId, "seat": SeatNumber}
+    app.url_map.converters |= {"game": GameId, "job": JobId, "seat": SeatNumber, "token": TokenName}

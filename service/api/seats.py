@@ -9,7 +9,7 @@ from marshmallow import fields
 from service.api import show
 from service.api.body import read_body
 from service.api.edge import edge
-from service.api.eyes import look
+from service.api.eyes import eyes_of, find, last_seen
 from service.api.fields import NONCE_LENGTH, Record, Text, integer, load
 from service.api.places import MOST_SEATS
 from service.api.problems import Problem, refusal
@@ -44,20 +44,20 @@ _NONCE: Final = Nonce()
 @calls.post("/games/<game:game>/seats")
 def join(game: str) -> Response:
     """Takes a seat: 201, or 200 and the same seat again for who has one."""
-    player = caller()
+    player = caller("lobby")
     # The invite is in the body, so that is read before anything is said about the game.
     asked = load(_JOIN, read_body().data)
     try:
         answer = edge().tables.join(game, player.id, **asked)
     except IllegalMove as error:
-        return _refused(error, game)
+        return _refused(error, game, player)
     return _seated(game, player, 201 if answer else 200)
 
 
 @calls.put("/games/<game:game>/seats/<seat:seat>")
 def set_nonce(game: str, seat: Seat) -> Response:
     """Mixes a word of the player's own into the deals, until the game starts."""
-    player = caller()
+    player = caller("play")
     _check(game, player, seat)
     nonce = load(_NONCE, read_body().data)["nonce"]
     if edge().tables.has_nonce(game, player.id, seat, nonce):
@@ -69,14 +69,14 @@ def set_nonce(game: str, seat: Seat) -> Response:
 @calls.delete("/games/<game:game>/seats/<seat:seat>")
 def leave(game: str, seat: Seat) -> Response:
     """Gives a seat back before the game starts; when the last person leaves, so ends the game."""
-    player = caller()
+    player = caller("lobby")
     _check(game, player, seat)
     return _act(game, player, seat, GetUp) or Response(status=204)
 
 
 def _check(game: str, player: Player, seat: Seat) -> None:
     invite = query(invite=str).get("invite", "")
-    table, _ = look(game, player.id, invite)
+    table, _ = find(game, player.id, invite)
     if seat >= len(table.game.chairs):
         raise Problem("not_found", "There is no such seat at this table.")
 
@@ -92,13 +92,16 @@ def _act(game: str, player: Player, seat: Seat, make: Callable[[Seat], Any]) -> 
     try:
         edge().tables.act(game, player.id, own)
     except IllegalMove as error:
-        return _refused(error, game)
+        return _refused(error, game, player)
     return None
 
 
-def _refused(error: IllegalMove, game: str) -> Response:
-    variant = edge().tables.load(game).game.variant.name
-    return refusal(error, 409, variant, error.version)
+def _refused(error: IllegalMove, game: str, player: Player) -> Response:
+    table = edge().tables.load(game)
+    # How far it is is not everybody's to know.
+    seen = last_seen(table, eyes_of(table, player.id))
+    version = None if seen is None else min(seen, error.version)
+    return refusal(error, 409, table.game.variant.name, version)
 
 
 def _seated(game: str, player: Player, status: int) -> Response:

@@ -10,14 +10,15 @@ from typing import Any, Final
 from flask import request
 
 from service.answers import Answer
+from service.api import clocks, terms
 from service.api.edge import edge
-from service.api.eyes import Eyes
+from service.api.eyes import Eyes, late
 from service.api.replies import moment
 from service.replay import FAILURES, Commit
 from service.rules.protocol import HOUSE
 from service.rules.seating import Game
 from service.shelf import Table
-from service.store import codec
+from service.store import Player, codec
 
 log = logging.getLogger(__name__)
 
@@ -29,14 +30,16 @@ _HOST: Final = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 def game(table: Table, player: str, eyes: Eyes | None = None) -> Json:
     """The game as a player sees it: from their seat or as a spectator, or with those eyes."""
     seat = table.seat_of(player)
-    names = _names([table])
+    people = _people([table])
     seen = (eyes or Eyes(seat)).view(table.game, table.version)
     host = seat is not None or table.opener == player
     return {
-        **_summary(table, names),
+        **_summary(table, people),
         "head": table.head,
-        "deadline": None,
+        "deadline": None if table.deadline is None else moment(table.deadline),
+        "clock": clocks.shown(table.game),
         "you": seat,
+        "host": None if table.imported else seen.host,
         "invite": _invite(table) if host and table.status == "waiting" else None,
         "fair": _fair(seen),
         "from": asdict(seen.origin) if seen.origin else None,
@@ -45,21 +48,22 @@ def game(table: Table, player: str, eyes: Eyes | None = None) -> Json:
     }
 
 
-def summaries(tables: Iterable[Table], player: str | None = None) -> list[Json]:
-    """What lists show of games; with `player` also which seat is theirs.
+def summaries(tables: Iterable[Table], player: str, mine: bool = False) -> list[Json]:
+    """What lists show the player of games; of their own also which seat is theirs.
 
+    A game that they may watch late, or not at all, is under way like others, and no more is told.
     Left out is a game that cannot be shown, lest it hides all others.
     """
     tables = list(tables)
-    names = _names(tables)
+    people = _people(tables)
     shown = []
     for table in tables:
         try:
-            summary = _summary(table, names)
+            summary = _summary(late(table, player), people) | {"status": table.status}
         except FAILURES as error:
             _tell(table.id, type(error).__name__)
         else:
-            shown.append(summary | ({"you": table.seat_of(player)} if player else {}))
+            shown.append(summary | ({"you": table.seat_of(player)} if mine else {}))
     return shown
 
 
@@ -108,7 +112,7 @@ def _item(commit: Commit, place: int, event: Any) -> Json:
     }
 
 
-def _summary(table: Table, names: Mapping[str, str]) -> Json:
+def _summary(table: Table, people: Mapping[str, Player]) -> Json:
     state = table.game
     seat = table.to_act()
     return {
@@ -120,8 +124,9 @@ def _summary(table: Table, names: Mapping[str, str]) -> Json:
         "visibility": state.visibility,
         "imported": table.imported,
         "options": state.options,
+        **terms.show(state.terms),
         # Anybody could write a player's id into a record.
-        "seats": _seats(state, {} if table.imported else names),
+        "seats": _seats(state, {} if table.imported else people),
         "to_act": [] if seat is None or seat == HOUSE else [seat],
         "scores": list(state.result.scores if state.result else state.scores()),
         "created": moment(table.created),
@@ -129,22 +134,26 @@ def _summary(table: Table, names: Mapping[str, str]) -> Json:
     }
 
 
-def _seats(state: Game, names: Mapping[str, str]) -> list[Json]:
+def _seats(state: Game, people: Mapping[str, Player]) -> list[Json]:
     return [
         {
             "seat": seat,
             "side": side,
             "kind": chair.kind,
-            "name": names.get(chair.player) if chair.player else None,
+            "name": person.name if person else None,
             "level": chair.level,
+            "stand_in": stand_in.until if (stand_in := state.stand_in(seat)) else None,
+            "bot": bool(person and person.bot),
+            "ready": seat in state.ready,
         }
         for seat, (side, chair) in enumerate(zip(state.sides, state.chairs, strict=True))
+        for person in [people.get(chair.player) if chair.player else None]
     ]
 
 
-def _names(tables: Iterable[Table]) -> Mapping[str, str]:
+def _people(tables: Iterable[Table]) -> Mapping[str, Player]:
     chairs = [chair for table in tables if not table.imported for chair in table.game.chairs]
-    return edge().guests.names(sorted({chair.player for chair in chairs if chair.player}))
+    return edge().guests.known(sorted({chair.player for chair in chairs if chair.player}))
 
 
 def _invite(table: Table) -> Json:
@@ -152,7 +161,8 @@ def _invite(table: Table) -> Json:
     host = _HOST.fullmatch(request.host)
     root = edge().config.public_url or (request.host_url.rstrip("/") if host else "")
     url = f"{root}/v1/games/{table.id}?invite={table.invite}"
-    return {"code": table.invite, "url": url}
+    until = table.game.invite_until
+    return {"code": table.invite, "url": url, "expires": None if until is None else moment(until)}
 
 
 def _fair(state: Game) -> Json | None:

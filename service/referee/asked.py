@@ -14,16 +14,19 @@ from service.replay import FAILURES, Commit
 from service.rules import seating
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, DealCards
-from service.rules.seating import Game
+from service.rules.seating import Game, gathering
 from service.rules.seating.commands import (
     CloseGame,
+    ComeBack,
     GetUp,
     OpenGame,
     Resign,
     RevealSecret,
+    RunOut,
     SetNonce,
     StartGame,
 )
+from service.rules.seating.gathering import OfferSeats
 from service.store import codec
 
 
@@ -54,13 +57,14 @@ def ask_again(place: int, commit: Commit, game: Game | None) -> None:
 
 def _may_give(game: Game | None, command: Any) -> bool:
     """Whether the command is its seat's to give, as far as the rules leave it to the table."""
-    if isinstance(command, OpenGame | StartGame | DealCards | RevealSecret):
+    by_house = OpenGame | StartGame | DealCards | RevealSecret | RunOut | OfferSeats
+    if isinstance(command, by_house):
         return bool(command.seat == HOUSE)
     if game is None:
         return False
     if isinstance(command, CloseGame) and command.seat == HOUSE:
         return True
-    if isinstance(command, GetUp | SetNonce | Resign | CloseGame):
+    if isinstance(command, (GetUp, SetNonce, Resign, CloseGame, ComeBack, *gathering.BY_PERSON)):
         seat = command.seat
         return seat in range(len(game.chairs)) and game.chairs[seat].player is not None
     return True

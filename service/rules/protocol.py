@@ -8,7 +8,7 @@ kept, replayed and audited without another line.
                 (rules)               (change)             (hides)
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, Self, TypeVar
 
@@ -55,6 +55,17 @@ class DealCards:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question that was put to another seat; it binds.
+
+    Shared by the games in which one may ask: an answer that does not come in time is a no.
+    """
+
+    seat: Seat
+    answer: Literal["yes", "no"]
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """One choice that a game is opened with: its default and every value allowed."""
 
@@ -77,6 +88,14 @@ class State(Protocol):
     @property
     def deal(self) -> int:
         """Number of the current deal, 0 before the first."""
+
+    @property
+    def this_turn(self) -> tuple[Seat, Hashable]:
+        """Whose turn it is, and what tells it from every other turn of that seat, for the clock.
+
+        While another seat is to act within it, that one was asked a question; while the house is
+        to act, it is nobody's.
+        """
 
     @property
     def scores(self) -> Sequence[int]:

@@ -2,8 +2,9 @@
 
     EventStore  append, read, follow, and the hint of which games are unfinished
     People      guests and the hashes of their tokens
+    tokens      what a token may do
     codec       Commit <-> the exact bytes of its record line
-    redis       the real one; redis_people keeps the guests, link the connections
+    redis       the real one; redis_people keeps the guests, link the connections, hearing waits
     memory      the same promises in a dictionary, for tests
     jobs        what workers do that somebody asks after; redis_jobs, memory_jobs keep them
 
@@ -14,6 +15,8 @@ Three errors: `Conflict` (somebody was first), `StoreUnavailable` (try again), `
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
+
+from service.store.tokens import Ticket, Token
 
 STATUSES: Final = ("waiting", "playing", "finished", "abandoned", "faulted")
 """What a game may be filed under; the first two are the unfinished ones."""
@@ -31,6 +34,9 @@ HELD_BACK: Final = 1000
 
 PLANTED: Final = 10_000
 """Entries of the longest log that is planted at once; games have some thousand at most."""
+
+DUE: Final = 1000
+"""How many games of which a time has come are named at once."""
 
 IMPORT: Final = "import"
 """`Meta.source` of a game that came as a record."""
@@ -173,6 +179,18 @@ class EventStore(Protocol):
             ValueError: the status is none of `STATUSES`; nothing was filed.
         """
 
+    def expect(self, game: str, deadline: int | None) -> None:
+        """Notes when something is to happen in a game by itself (ms since 1970), None for never.
+
+        A hint, written after a commit that changed it; `due` reads it.
+        """
+
+    def due(self) -> list[str]:
+        """Games of which that time has come by the store's clock, the longest ago first.
+
+        At most `DUE` at once.
+        """
+
     def unfinished(self) -> Iterator[str]:
         """Ids of the games marked waiting or playing."""
 
@@ -230,26 +248,54 @@ class EventStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person: an id that stays, and the name shown to others."""
+    """A person, or a `bot` that says so: an id that stays, and the name shown to others."""
 
     id: str
     name: str
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whose token it is, and what it may do; `token` is its hash."""
+
+    player: Player
+    token: str
+    scopes: tuple[str, ...]
 
 
 class People(Protocol):
-    """Keeps guests. Tokens are known here only by their SHA-256, in hex.
+    """Keeps guests. Tokens and one-time codes are known here only by their SHA-256, in hex.
 
     Every method may raise `StoreUnavailable`, and ValueError for a hash that is none.
     """
 
-    def add(self, player: Player, token_hash: str) -> None:
+    def add(self, player: Player, token: Token) -> None:
         """Registers a guest with a first token."""
 
-    def by_token(self, token_hash: str) -> Player | None:
-        """Whose token it is."""
+    def by_token(self, token_hash: str) -> Bearer | None:
+        """Whose token it is; None from the moment on at which it was revoked."""
 
-    def names(self, players: Sequence[str]) -> dict[str, str]:
-        """The names of the players that exist, by id."""
+    def known(self, players: Sequence[str]) -> dict[str, Player]:
+        """The players that exist, by id."""
+
+    def issue(self, player: str, token: Token) -> bool:
+        """Adds a token to a player's; False for one that was revoked within the last day.
+
+        Issuing again what there is already changes nothing.
+        """
+
+    def tokens(self, player: str) -> list[Token]:
+        """A player's tokens, the oldest first."""
+
+    def revoke(self, player: str, token_hash: str) -> None:
+        """Ends a token of the player, at once and for ever."""
+
+    def offer(self, code_hash: str, ticket: Ticket, seconds: int) -> None:
+        """Keeps what a one-time code is good for, for so long."""
+
+    def take(self, code_hash: str) -> Ticket | None:
+        """What the code is good for, once: of several who ask one gets it, and never again."""
 
 
 def whole(entries: Sequence[Entry]) -> None:

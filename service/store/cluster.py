@@ -7,9 +7,8 @@ times an attempt; a write that waits for replicas is taken up to `HOPS` times. S
 arrive more often than three times, and must change nothing when it does.
 Masters only: a replica may be behind, and a stale read would show a game that is gone.
 
-Three things are ours. redis-py 8.1 asks the server for the key of each XREAD, stumbles over an ASK
-that names a server without slots (the first key that a new server gets), and has no way to send a
-command and WAIT over one connection.
+Two things are ours. redis-py 8.1 stumbles over an ASK that names a server without slots (the first
+key that a new server gets), and has no way to send a command and WAIT over one connection.
 https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/
 """
 
@@ -17,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from redis import BlockingConnectionPool, ConnectionPool
+from redis import BlockingConnectionPool
 from redis.backoff import NoBackoff
 from redis.cluster import REDIS_ALLOWED_KEYS, ClusterNode, RedisCluster
 from redis.exceptions import (
@@ -47,7 +46,7 @@ class Cluster(RedisCluster):
     """
 
     def __init__(self, seeds: Sequence[dict[str, Any]], again: int, more: dict[str, Any]) -> None:
-        first, blocking = seeds[0], "timeout" in more
+        first = seeds[0]
         named = {name: first[name] for name in first.keys() & _OPTIONS}
         others = [_node(one["host"], one.get("port", 6379)) for one in seeds[1:]]
         super().__init__(
@@ -57,7 +56,7 @@ class Cluster(RedisCluster):
             retry=Retry(NoBackoff(), again),
             require_full_coverage=False,  # the games of the other masters can be played
             reinitialize_steps=5,
-            connection_pool_class=BlockingConnectionPool if blocking else ConnectionPool,
+            connection_pool_class=BlockingConnectionPool,
             **(named | more),
         )
 
@@ -76,12 +75,6 @@ class Cluster(RedisCluster):
     def _execute_command(self, target_node: Any, *args: Any, **kwargs: Any) -> Any:
         with _torn():
             return super()._execute_command(target_node, *args, **kwargs)  # type: ignore[no-untyped-call]
-
-    def _get_command_keys(self, *args: Any) -> Any:
-        if args[0] == "XREAD":
-            streams = args[args.index(b"STREAMS") + 1 :]
-            return streams[: len(streams) // 2]
-        return super()._get_command_keys(*args)  # type: ignore[no-untyped-call]
 
     def witnessed(self, key: str, command: Sequence[Any], replicas: int, wait: int) -> Any:
         """The answer of a command for `key`, and how many replicas have what it wrote.

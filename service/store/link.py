@@ -1,26 +1,25 @@
 """Connections to Redis: when they are opened, how long they wait, what they try again.
 
 A server is asked at the first use whether it belongs to a Redis Cluster; if so, the clients are
-those of the whole cluster. There are two. `Link.client` is for commands that answer at once: a
+those of the whole cluster. `Link.client` is for commands that answer at once: a
 command that gets no answer in `timeout` seconds, or loses its connection, is sent again twice,
 after 0.1 and 0.2 seconds (at once to a cluster, after a look at who is master now). That is safe
 since everything sent over it changes nothing when sent twice. (redis-py's own defaults are ten
 retries and five seconds.) Three seconds, because a write may wait two for a slow disk under
-`appendfsync everysec`. `Link.waiting` is for blocking reads: it waits longer than they do and tries
-nothing again.
+`appendfsync everysec`. Nothing blocks longer; who waits for something listens (`hearing`).
 
 Nothing is opened before its first use, and a process opens its own after a fork.
 https://redis.readthedocs.io/en/stable/retry.html
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Final, cast
 
-from redis import BlockingConnectionPool, ConnectionPool, Redis
-from redis.backoff import ExponentialBackoff, NoBackoff
+from redis import BlockingConnectionPool, Redis
+from redis.backoff import ExponentialBackoff
 from redis.connection import parse_url
 from redis.exceptions import (
     AskError,
@@ -37,14 +36,8 @@ from service.servers import seeds
 from service.store import StoreUnavailable, Unreadable
 from service.store.cluster import Cluster, pair
 
-BLOCK: Final = 10.0
-"""Seconds that one blocking read may take; whoever waits longer asks again."""
-
 CONNECTIONS: Final = 64
 """Connections of one process for commands; who finds none free waits for one."""
-
-FOLLOWERS: Final = 10_000
-"""Blocking reads of one process at a time."""
 
 _PASSING: Final = frozenset(
     [
@@ -78,20 +71,36 @@ class Link:
         ]
         self._timeout = timeout
         self._replicas = replicas
-        # By process and kind. A parent's clients are kept in its forks: taking them down there
+        # By process. A parent's clients are kept in its forks: taking them down there
         # would wait for locks that nobody holds any more.
-        self._clients: dict[tuple[int, str], Any] = {}
+        self._clients: dict[int, Any] = {}
         self._locks: dict[int, Lock] = {}
 
     @property
     def client(self) -> Redis:
         """For commands that answer at once and may be sent twice. May raise StoreUnavailable."""
-        return self._mine("quick")
+        pid = os.getpid()
+        client = self._clients.get(pid)
+        if client is None:
+            # A lock of this process: a fork could find its parent's locked for ever.
+            with self._locks.setdefault(pid, Lock()):
+                client = self._clients.get(pid)
+                if client is None:
+                    client = self._clients[pid] = self._open()
+        return cast("Redis", client)
 
-    @property
-    def waiting(self) -> Redis:
-        """For reads that block up to `BLOCK` seconds. May raise StoreUnavailable."""
-        return self._mine("patient")
+    def home(self, key: bytes) -> tuple[str, Callable[[], Any]]:
+        """The name of the server that has a key, and how a connection of one's own is made to it.
+
+        As far as is known here: the map of a cluster may be old.
+        """
+        client: Any = self.client
+        name = ""
+        if isinstance(client, Cluster):
+            node: Any = client.get_node_from_key(key)  # type: ignore[no-untyped-call]
+            name, client = node.name, client.get_redis_connection(node)
+        pool = client.connection_pool
+        return name, lambda: pool.connection_class(**pool.connection_kwargs)
 
     def write(self, key: str, *command: Any) -> Any:
         """Sends a command for one key that changes nothing when sent twice.
@@ -116,28 +125,17 @@ class Link:
             raise StoreUnavailable(f"{copies} of {self._replicas} replicas have the write")
         return said
 
-    def _mine(self, kind: str) -> Redis:
-        name = os.getpid(), kind
-        client = self._clients.get(name)
-        if client is None:
-            # A lock of this process: a fork could find its parent's locked for ever.
-            with self._locks.setdefault(os.getpid(), Lock()):
-                client = self._clients.get(name)
-                if client is None:
-                    client = self._clients[name] = self._open(kind)
-        return cast("Redis", client)
-
-    def _open(self, kind: str) -> Any:
+    def _open(self) -> Any:
         with translated():
             options, clustered = self._found()
-            more = self._quick() if kind == "quick" else self._patient()
+            more = self._quick()
             again: Retry = more.pop("retry")
             if clustered:
                 others = [one for one in self._seeds if one is not options]
                 # No subclass of Redis, but it has the same methods.
                 return Cluster([options, *others], again.get_retries(), more)
-            pool = ConnectionPool if kind == "patient" else BlockingConnectionPool
-            return Redis(connection_pool=pool(**{**options, **more, "retry": again}))
+            pool = BlockingConnectionPool  # redis-py leaves it untyped
+            return Redis(connection_pool=pool(**{**options, **more, "retry": again}))  # type: ignore[no-untyped-call]
 
     def _found(self) -> tuple[dict[str, Any], bool]:
         """The options of the first server that answers, and whether it is part of a cluster."""
@@ -167,14 +165,6 @@ class Link:
             "socket_timeout": self._timeout,
             "socket_connect_timeout": self._timeout,
             "retry": Retry(ExponentialBackoff(cap=1, base=0.05), 2),
-        }
-
-    def _patient(self) -> dict[str, Any]:
-        return _COMMON | {
-            "max_connections": FOLLOWERS,
-            "socket_timeout": BLOCK + 5,
-            "socket_connect_timeout": self._timeout,
-            "retry": Retry(NoBackoff(), 0),
         }
 
 

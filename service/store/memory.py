@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from service.store import (
     COUNTED,
+    DUE,
     HELD_BACK,
     OVER,
     STATUSES,
     UNFINISHED,
+    Bearer,
     Conflict,
     Ending,
     Entry,
@@ -21,6 +23,7 @@ from service.store import (
     cold,
     whole,
 )
+from service.store.tokens import Ticket, Token, age
 
 
 def wall_clock() -> int:
@@ -97,6 +100,20 @@ class MemoryStore:
                 self._lists["warm"].pop(listing.game, None)
             elif listing.game not in self._cold:
                 self._file_now("warm", listing.game)
+
+    def expect(self, game: str, deadline: int | None) -> None:
+        """See `EventStore.expect`."""
+        with self._changed:
+            self._lists["due"].pop(game, None)
+            if deadline is not None:
+                self._lists["due"][game] = deadline
+
+    def due(self) -> list[str]:
+        """See `EventStore.due`."""
+        with self._changed:
+            now = self._clock()
+            found = sorted((at, game) for game, at in self._lists["due"].items() if at <= now)
+        return [game for _, game in found[:DUE]]
 
     def unfinished(self) -> Iterator[str]:
         """See `EventStore.unfinished`."""
@@ -176,23 +193,60 @@ class MemoryPeople:
     """`People` that end with their process."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._players: dict[str, Player] = {}
-        self._tokens: dict[str, str] = {}
+        self._tokens: dict[str, tuple[str, Token]] = {}
+        self._revoked: set[str] = set()
+        self._codes: dict[str, tuple[float, Ticket]] = {}
 
-    def add(self, player: Player, token_hash: str) -> None:
+    def add(self, player: Player, token: Token) -> None:
         """See `People.add`."""
-        token = checked(token_hash)
+        checked(token.hash)
         self._players[player.id] = player
-        self._tokens[token] = player.id
+        self.issue(player.id, token)
 
-    def by_token(self, token_hash: str) -> Player | None:
+    def by_token(self, token_hash: str) -> Bearer | None:
         """See `People.by_token`."""
-        player = self._tokens.get(checked(token_hash))
-        return self._players[player] if player is not None else None
+        found = self._tokens.get(checked(token_hash))
+        if found is None:
+            return None
+        player, token = found
+        return Bearer(self._players[player], token.hash, token.scopes)
 
-    def names(self, players: Sequence[str]) -> dict[str, str]:
-        """See `People.names`."""
-        return {player: self._players[player].name for player in players if player in self._players}
+    def known(self, players: Sequence[str]) -> dict[str, Player]:
+        """See `People.known`."""
+        return {player: self._players[player] for player in players if player in self._players}
+
+    def issue(self, player: str, token: Token) -> bool:
+        """See `People.issue`."""
+        with self._lock:
+            if checked(token.hash) in self._revoked:
+                return False
+            self._tokens.setdefault(token.hash, (player, token))
+            return True
+
+    def tokens(self, player: str) -> list[Token]:
+        """See `People.tokens`."""
+        with self._lock:
+            found = [token for owner, token in self._tokens.values() if owner == player]
+        return sorted(found, key=age)
+
+    def revoke(self, player: str, token_hash: str) -> None:
+        """See `People.revoke`."""
+        with self._lock:
+            self._revoked.add(checked(token_hash))
+            self._tokens.pop(token_hash, None)
+
+    def offer(self, code_hash: str, ticket: Ticket, seconds: int) -> None:
+        """See `People.offer`."""
+        with self._lock:
+            self._codes[checked(code_hash)] = (time.monotonic() + seconds, ticket)
+
+    def take(self, code_hash: str) -> Ticket | None:
+        """See `People.take`."""
+        with self._lock:
+            until, ticket = self._codes.pop(checked(code_hash), (0.0, None))
+        return ticket if time.monotonic() < until else None
 
 
 def _name(entry: Entry) -> tuple[str, str]:

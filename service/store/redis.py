@@ -8,11 +8,12 @@
     player:{<id>}:games    the same of one player's games
     games:ended            sorted set of the public finished games, score: when filed as such, in ms
     games:warm             the same of all that are over and not in the compact form yet
+    games:due              sorted set of the games in which a clock runs, score: the deadline, in ms
 
 Every operation touches keys of one slot at a time, so that all of it works on a Redis Cluster.
 """
 
-import time
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
@@ -20,6 +21,7 @@ import msgspec
 
 from service.store import (
     COUNTED,
+    DUE,
     HELD_BACK,
     OVER,
     STATUSES,
@@ -35,7 +37,8 @@ from service.store import (
     scripts,
     whole,
 )
-from service.store.link import BLOCK, Link, translated
+from service.store.hearing import Hearing
+from service.store.link import Link, translated
 
 PAGE: Final = 200
 """Entries that a script reads at once."""
@@ -56,6 +59,7 @@ class RedisStore:
     ) -> None:
         self._link = Link(url, timeout, replicas)
         self._prefix = prefix
+        self._hearings: dict[int, Hearing] = {}
 
     def append(self, game: str, entry: Entry, prev: str) -> None:
         """See `EventStore.append`."""
@@ -125,23 +129,23 @@ class RedisStore:
                 raise Conflict(f"game {game} has another log")
 
     def follow(self, game: str, after: int, timeout: float) -> bool:
-        """See `EventStore.follow`. Has a connection of its own while it waits."""
-        # Always from a version, never from `$`: what came before the call counts too.
-        streams: dict[Any, Any] = {self._log(game): _id(after)}
-        until = time.monotonic() + timeout
-        block: int | None = None  # at first without waiting; BLOCK 0 would wait for ever
-        while True:
-            with translated():
-                if self._link.waiting.xread(streams, count=1, block=block):
-                    return True
-                # In the stream's place there may be a compact form, also since a moment.
-                front = self._link.client.getrange(self._keys(game)[1], 0, cold.FRONT - 1)
-            if front and cold.length(cast("bytes", front)) > after:
-                return True
-            left = min(until - time.monotonic(), BLOCK)
-            if left <= 0:
-                return False
-            block = max(1, int(left * 1000))
+        """See `EventStore.follow`. However many wait, it is one connection; see `hearing`."""
+        channel = self._log(game).encode()
+        # A fork has connections of its own, and so has what listens to them.
+        hearing = self._hearings.get(os.getpid())
+        if hearing is None:
+            hearing = self._hearings.setdefault(os.getpid(), Hearing(self._link.home))
+        return hearing.follow(channel, after, timeout, lambda: self._length(game))
+
+    def _length(self, game: str) -> int:
+        """The newest version, by the stream or by the compact form in its place."""
+        log, form = self._keys(game)
+        with translated():
+            newest = cast("Any", self._link.client.xrevrange(log, count=1))
+            front = b"" if newest else self._link.client.getrange(form, 0, cold.FRONT - 1)
+        if newest:
+            return int(newest[0][0].partition(b"-")[0])
+        return cold.length(cast("bytes", front)) if front else 0
 
     def mark(
         self,
@@ -184,6 +188,18 @@ class RedisStore:
                     for key in keys:
                         removing.zrem(key, listing.game)
                     removing.execute()
+
+    def expect(self, game: str, deadline: int | None) -> None:
+        """See `EventStore.expect`."""
+        with translated():
+            if deadline is None:
+                self._link.client.zrem(self._games("due"), game)
+            else:
+                self._link.client.zadd(self._games("due"), {game: deadline})
+
+    def due(self) -> list[str]:
+        """See `EventStore.due`."""
+        return [filed.game for filed in self._filed("due", 0, LATER, -1, DUE)]
 
     def unfinished(self) -> Iterator[str]:
         """See `EventStore.unfinished`. In this order, so that one that starts is not missed."""

@@ -1,22 +1,48 @@
 """Guests in Redis.
 
-    player:{<id>}          hash: name
-    token:{<sha256>}       hash: player
+    player:{<id>}          hash: name, and bot = 1 for a bot
+    player:{<id>}:tokens   hash: token's hash -> its scopes, label and time, as JSON
+    token:{<sha256>}       hash: player, scopes; or gone = 1 for a day, once it is revoked
+    link:{<sha256>}        string: what a one-time code is good for, as JSON; expires
 
-The hash of a token is a key, and the token itself is nowhere.
+The hashes of tokens and codes are in the keys, and they themselves are nowhere. A token works
+while its own key names a player. So it is listed before that is written, and stays listed
+until that is gone: whatever works can be revoked.
 """
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, Final, cast
 
-from service.store import Player, checked
+import msgspec
+
+from service.store import Bearer, Player, checked
 from service.store.link import Link, translated
+from service.store.tokens import USUAL, Ticket, Token, age
+
+_REMEMBERED: Final = 24 * 3600
+"""Seconds for which a revoked token is not issued again: as long as an Idempotency-Key holds."""
+
+_ISSUE: Final = """#!lua
+if redis.call('HEXISTS', KEYS[1], 'gone') == 1 then return 'gone' end
+if redis.call('HEXISTS', KEYS[1], 'player') == 1 then
+  redis.call('HSET', KEYS[1], 'player', redis.call('HGET', KEYS[1], 'player'))
+else
+  redis.call('HSET', KEYS[1], 'player', ARGV[1], 'scopes', ARGV[2])
+end
+return 'issued'
+"""
+
+_REVOKE: Final = """#!lua
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'gone', 1)
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+"""
 
 
 class RedisPeople:
     """`People` on one Redis. Opens nothing before its first use; safe to fork.
 
-    `replicas` is how many replicas must have a guest before `add` returns.
+    `replicas` is how many replicas must have a write before it returns.
     """
 
     def __init__(
@@ -25,39 +51,83 @@ class RedisPeople:
         self._link = Link(url, timeout, replicas)
         self._prefix = prefix
 
-    def add(self, player: Player, token_hash: str) -> None:
+    def add(self, player: Player, token: Token) -> None:
         """See `People.add`. The player first, so that no token is ever nobody's."""
-        for key, name, value in [
-            (self._player(player.id), "name", player.name),
-            (self._token(token_hash), "player", player.id),
-        ]:
-            self._link.write(key, "HSET", key, name, value)
+        checked(token.hash)
+        key = self._player(player.id)
+        self._link.write(key, "HSET", key, "name", player.name, *(["bot", 1] if player.bot else []))
+        self.issue(player.id, token)
 
-    def by_token(self, token_hash: str) -> Player | None:
+    def by_token(self, token_hash: str) -> Bearer | None:
         """See `People.by_token`."""
-        token = self._token(token_hash)
+        key = self._token(token_hash)
         with translated():
-            found = cast("bytes | None", self._link.client.hget(token, "player"))
-        if found is None:
+            fields = cast("list[bytes | None]", self._link.client.hmget(key, ["player", "scopes"]))
+        if fields[0] is None:
             return None
-        player = found.decode()
-        name = self.names([player]).get(player)
-        return None if name is None else Player(player, name)
+        player = self.known([fields[0].decode()]).get(fields[0].decode())
+        scopes = USUAL if fields[1] is None else tuple(fields[1].decode().split())
+        return None if player is None else Bearer(player, token_hash, scopes)
 
-    def names(self, players: Sequence[str]) -> dict[str, str]:
-        """See `People.names`. One round trip."""
+    def known(self, players: Sequence[str]) -> dict[str, Player]:
+        """See `People.known`. One round trip."""
         with translated(), self._link.client.pipeline(transaction=False) as asking:
             for player in players:
-                asking.hget(self._player(player), "name")
+                asking.hmget(self._player(player), ["name", "bot"])
             found = asking.execute()
         return {
-            player: name.decode()
-            for player, name in zip(players, found, strict=True)
+            player: Player(player, name.decode(), bot is not None)
+            for player, (name, bot) in zip(players, found, strict=True)
             if name is not None
         }
+
+    def issue(self, player: str, token: Token) -> bool:
+        """See `People.issue`."""
+        key, listed = self._token(token.hash), self._listed(player)
+        words = " ".join(token.scopes)
+        told = msgspec.json.encode([token.scopes, token.label, token.created])
+        self._link.write(listed, "HSETNX", listed, token.hash, told)
+        if self._link.write(key, "EVAL", _ISSUE, 1, key, player, words) == b"issued":
+            return True
+        self._link.write(listed, "HDEL", listed, token.hash)
+        return False
+
+    def tokens(self, player: str) -> list[Token]:
+        """See `People.tokens`."""
+        with translated():
+            found = cast("dict[bytes, bytes]", self._link.client.hgetall(self._listed(player)))
+        return sorted((_token(key.decode(), told) for key, told in found.items()), key=age)
+
+    def revoke(self, player: str, token_hash: str) -> None:
+        """See `People.revoke`."""
+        key, listed = self._token(token_hash), self._listed(player)
+        self._link.write(key, "EVAL", _REVOKE, 1, key, _REMEMBERED)
+        self._link.write(listed, "HDEL", listed, token_hash)
+
+    def offer(self, code_hash: str, ticket: Ticket, seconds: int) -> None:
+        """See `People.offer`."""
+        key = self._code(code_hash)
+        self._link.write(key, "SET", key, msgspec.json.encode(ticket), "EX", seconds)
+
+    def take(self, code_hash: str) -> Ticket | None:
+        """See `People.take`. Where the first answer got lost nobody gets it."""
+        key = self._code(code_hash)
+        found = self._link.write(key, "GETDEL", key)
+        return None if found is None else msgspec.json.decode(found, type=Ticket)
 
     def _player(self, player: str) -> str:
         return f"{self._prefix}player:{{{player}}}"
 
+    def _listed(self, player: str) -> str:
+        return f"{self._player(player)}:tokens"
+
     def _token(self, token_hash: str) -> str:
         return f"{self._prefix}token:{{{checked(token_hash)}}}"
+
+    def _code(self, code_hash: str) -> str:
+        return f"{self._prefix}link:{{{checked(code_hash)}}}"
+
+
+def _token(token_hash: str, told: bytes) -> Token:
+    kept: tuple[Any, ...] = msgspec.json.decode(told, type=tuple[tuple[str, ...], str, int])
+    return Token(token_hash, *kept)

@@ -12,6 +12,7 @@ from typing import Final
 # its first answer may have been lost (redis/redis-py#1186). It then sets the stream's last id to
 # what it is: a write that changes nothing, since WAIT counts only behind a write of its connection.
 # Only a first entry comes with the key of the compact form, which must not be there.
+# Whoever waits for the game is told (`hearing`); an entry does not depend on whether that can be.
 APPEND: Final = """#!lua
 local function field(entry, name)
   for i = 1, #entry[2], 2 do
@@ -29,6 +30,7 @@ elseif KEYS[2] and redis.call('EXISTS', KEYS[2]) == 1 then
 end
 if ends + 1 == tonumber(version) and head == prev then
   redis.call('XADD', key, version .. '-0', 'l', line, 'h', hash, 'a', attempt, 'm', meta)
+  redis.pcall('SPUBLISH', key, version)
   return 'added'
 end
 local there = redis.call('XRANGE', key, version .. '-0', version .. '-0')[1]
@@ -53,6 +55,7 @@ for i = 1, #ARGV, 4 do
   redis.call('XADD', KEYS[1], string.format('%d-0', (i + 3) / 4),
     'l', ARGV[i], 'h', ARGV[i + 1], 'a', ARGV[i + 2], 'm', ARGV[i + 3])
 end
+redis.pcall('SPUBLISH', KEYS[1], #ARGV / 4)
 return 'planted'
 """
 

@@ -14,21 +14,26 @@ from service.queue import LEVELS
 from service.rules import GAMES, seating
 from service.rules.cards import UNSEEN
 from service.rules.protocol import DealCards
-from service.rules.seating.commands import Resign
+from service.rules.seating import gathering
+from service.rules.seating.commands import ComeBack, Resign
 from service.store.codec import WIRE_NAMES
+from service.store.tokens import SCOPES
 from tests.api.client import House
 from tests.api.contract import DOCUMENT, FILE, METHODS, SCHEMAS, operations, resolved
 
 COMMANDS = [
     *(cls for rules in GAMES.values() for cls in rules.COMMANDS if cls is not DealCards),
     Resign,
+    ComeBack,
+    *gathering.BY_PERSON,
 ]
 EVENTS = list(
     dict.fromkeys([*seating.EVENTS, *(cls for rules in GAMES.values() for cls in rules.EVENTS)])
 )
-NEVER_SENT = {"already_seated", "not_over", "unknown_suit"}
-"""Reasons that no request can meet: join answers again, the house reveals, and what is none of
-a command's choices is `invalid`, or `unknown_card`, before the rules are asked."""
+NEVER_SENT = {"already_seated", "not_over", "not_run_out", "unknown_suit"}
+"""Reasons that no request can meet: join answers again, the house reveals and says when a time is
+up, and what is none of a command's choices is `invalid`, or `unknown_card`, before the rules are
+asked."""
 
 
 def test_it_is_openapi() -> None:
@@ -57,6 +62,7 @@ def _template(rule: str) -> str:
         "game:game": "id",
         "job:job": "id",
         "seat:seat": "seat",
+        "token:named": "token",
         "name": "name",
         "number": "number",
     }
@@ -66,12 +72,31 @@ def _template(rule: str) -> str:
 def test_every_call_with_a_token_documents_what_that_brings() -> None:
     for where, operation in operations().items():
         statuses = set(operation["responses"])
-        if where[0].startswith("/v1") and operation.get("security") is None:
+        if where[0].startswith("/v1") and operation.get("security") != []:
             assert {"401", "500", "503"} <= statuses, where
         if "requestBody" in operation:
             assert {"400", "413", "415", "422"} <= statuses, where
         if "{id}" in where[0]:
             assert "404" in statuses, where
+
+
+def test_every_scope_is_listed_and_its_lack_documented() -> None:
+    assert SCHEMAS["Scope"]["enum"] == list(SCOPES)
+    for where, operation in operations().items():
+        for scheme in operation.get("security") or ():
+            assert set(scheme["token"]) <= set(SCOPES), where
+            assert not scheme["token"] or "403" in operation["responses"], where
+
+
+def test_every_call_with_a_token_wants_a_scope_or_is_for_all() -> None:
+    for_all = {("/v1/me", "GET"), ("/v1/jobs/{id}", "GET")}
+    open_calls = {
+        where
+        for where, operation in operations().items()
+        for scheme in operation.get("security", DOCUMENT["security"])
+        if not scheme["token"]
+    }
+    assert {where for where in open_calls if where[0].startswith("/v1")} == for_all
 
 
 def test_every_answer_of_an_error_is_a_problem() -> None:
@@ -132,6 +157,11 @@ def test_no_other_event_is_described() -> None:
     _union("Event", {WIRE_NAMES[cls]: f"{cls.__name__}Event" for cls in EVENTS})
 
 
+def test_no_event_is_named_like_a_mark_of_a_stream() -> None:
+    marks = {one["properties"]["type"]["const"] for one in SCHEMAS["StreamMark"]["anyOf"]}
+    assert not {*marks, "item"} & {WIRE_NAMES[cls] for cls in EVENTS}
+
+
 def _union(name: str, members: dict[str, str]) -> None:
     refs = {wire: f"#/components/schemas/{schema}" for wire, schema in members.items()}
     union = SCHEMAS[name]
@@ -173,6 +203,8 @@ def _same_type(hint: Any, schema: dict[str, Any], where: str, closed: bool) -> N
             assert schema["type"][1] == "null", where
             one = schema | {"type": schema["type"][0]}
         _same_type(inner, one, where, closed)
+    elif get_args(hint) == (str, "level"):
+        assert schema == SCHEMAS["Level"], where
     elif get_origin(hint) is Annotated:
         cards = (SCHEMAS["Card"], SCHEMAS["SeenCard"])
         assert schema in cards, where

@@ -110,13 +110,24 @@ def test_waiting_ends(house: House) -> None:
     assert time.monotonic() - start < 5
 
 
-def test_other_forms_are_not_here_yet(house: House) -> None:
+def test_the_form_is_the_one_asked_for(house: House) -> None:
     game, mover, _ = house.table()
-    path = f"/v1/games/{game}/events"
-    for accept in ("text/event-stream", "application/x-ndjson", "application/json;q=0"):
+    path = f"/v1/games/{game}/events?wait=0"
+    for accept in ("text/html", "application/json;q=0", "text/event-streams"):
         mover.refused(406, "not_acceptable", "GET", path, headers={"Accept": accept})
-    for accept in ("application/json", "*/*", "application/*", "text/html, */*;q=0.1"):
-        assert mover.get(path, headers={"Accept": accept}).status_code == 200
+    for accept, form in {
+        "application/json": "application/json",
+        "*/*": "application/json",
+        "application/*": "application/json",
+        "text/html, */*;q=0.1": "application/json",
+        "text/event-stream": "text/event-stream",
+        "text/event-stream, application/json;q=0.5": "text/event-stream",
+        "text/*": "text/event-stream",
+        "application/x-ndjson": "application/x-ndjson",
+    }.items():
+        answer = mover.get(path, headers={"Accept": accept})
+        assert (answer.status_code, answer.mimetype) == (200, form)
+        assert "Accept" in [*answer.vary]
 
 
 def test_a_spectator_sees_no_more_than_any_player(house: House) -> None:

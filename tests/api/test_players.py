@@ -22,7 +22,8 @@ def test_a_guest_comes_in(house: House) -> None:
     assert len(made["token"]) > 40
     headers = {"Authorization": f"Bearer {made['token']}"}
     me = house.anyone.ok("GET", "/v1/me", headers=headers)
-    assert me == {"id": made["id"], "name": "Ada"}
+    scopes = ["play", "lobby", "spectate", "export", "webhook"]
+    assert me == {"id": made["id"], "name": "Ada", "bot": False, "scopes": scopes}
 
 
 def test_each_call_makes_another_guest(house: House) -> None:

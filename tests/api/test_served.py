@@ -1,7 +1,9 @@
 """The API as it is served: gunicorn with two gevent workers on a real server, over sockets."""
 
+import fcntl
 import http.client
 import json
+import resource
 import socket
 import time
 from collections.abc import Iterator
@@ -11,7 +13,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import redis
+from flask import Flask
 
+from service.api.waiting import client_gone
 from service.config import Config
 from service.embedded import EmbeddedServer
 from service.serve import Stack
@@ -278,6 +283,100 @@ def test_long_polls_are_counted_and_end_with_their_client(server: str) -> None:
         path = path.replace("30", "1")
         answers = pool.map(lambda _: call(server, "GET", path, None, token)[0], range(8))
         assert set(answers) == {200}
+
+
+def test_streams_whose_clients_vanish_leave_nothing_behind(
+    server: str, redis_server: EmbeddedServer
+) -> None:
+    """C20: neither a socket, nor a connection of Redis, nor a place among the caller's eight."""
+    admin: Any = redis.Redis.from_url(redis_server.url)
+    tables = [table(server) for _ in range(5)]
+    host, port = server.split(":")
+    before = len(admin.client_list())
+    clients = []
+    for number in range(50):
+        game, token, other, _ = tables[number % 5]
+        client = socket.create_connection((host, int(port)), timeout=30)
+        client.sendall(
+            f"GET /v1/games/{game}/events HTTP/1.1\r\nHost: h\r\nAccept: text/event-stream\r\n"
+            f"Authorization: Bearer {token if number % 2 else other}\r\n\r\n".encode()
+        )
+        clients.append(client)
+    heads = [client.recv(200) for client in clients]
+    assert all(head.startswith(b"HTTP/1.1 200 ") for head in heads), heads
+    while admin.execute_command("PUBSUB", "SHARDCHANNELS") == []:
+        time.sleep(0.1)
+    assert len(admin.client_list()) < before + 20  # one for each process listens
+    opened = sockets(int(port))
+    for client in clients:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        client.close()
+    until = time.monotonic() + 30
+    while sockets(int(port)) > opened - 50 and time.monotonic() < until:
+        time.sleep(0.2)
+    assert sockets(int(port)) <= opened - 50
+    # All places are free again, once each stream has looked for its client.
+    game, token, _, version = tables[0]
+    path = f"/v1/games/{game}/events?after={version}&wait=1"
+    answers = {0}
+    while answers != {200} and time.monotonic() < until:
+        with ThreadPoolExecutor(8) as pool:
+            answers = {*pool.map(lambda _: call(server, "GET", path, None, token)[0], range(8))}
+    assert answers == {200}
+
+
+def test_a_client_is_seen_whatever_the_number_of_its_socket() -> None:
+    """`select` knows none beyond 1,024, and a worker has more."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard <= 1100:
+        pytest.skip("this system allows too few open files")
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1100), hard))
+    ours, theirs = socket.socketpair()
+    high = fcntl.fcntl(ours.fileno(), fcntl.F_DUPFD, 1030)
+    with socket.socket(fileno=high) as client, Flask("t").test_request_context() as context:
+        context.request.environ["gunicorn.socket"] = client
+        assert not client_gone()
+        theirs.send(b"x")
+        assert not client_gone()
+        client.recv(1)
+        theirs.close()
+        assert client_gone()
+    ours.close()
+
+
+def sockets(port: int) -> int:
+    """How many connections the server has open at its port."""
+    text = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    return sum(
+        line.split()[1].endswith(f":{port:04X}") and line.split()[3] in ("01", "08")
+        for line in text
+    )
+
+
+def test_a_stream_is_told_from_the_other_process_and_closes(server: str) -> None:
+    for _ in range(4):  # either process may have either part
+        game, mover, other, version = table(server)
+        connection = http.client.HTTPConnection(server, timeout=60)
+        headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {other}"}
+        connection.request("GET", f"/v1/games/{game}/events", None, headers)
+        answer = connection.getresponse()
+        assert answer.headers["Transfer-Encoding"] == "chunked"
+        assert "Content-Length" not in answer.headers
+
+        def following(answer: http.client.HTTPResponse = answer) -> Any:
+            while not (line := answer.readline().strip()):
+                pass
+            return json.loads(line)
+
+        assert following()["id"] == str(version)
+        call(server, "POST", f"/v1/games/{game}/commands", {"type": "draw"}, mover)
+        assert following()["type"] == "cards_drawn"
+        call(server, "POST", f"/v1/games/{game}/commands", {"type": "resign"}, mover)
+        while following()["type"] != "over":
+            pass
+        assert answer.read() == b""
+        connection.close()
 
 
 def test_headers_of_a_proxy_change_nothing(server: str) -> None:

@@ -15,6 +15,7 @@ from service.stack import Stack
 from service.store import Player, StoreUnavailable
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
+from service.store.tokens import Token
 from tests.cluster.servers import ClusterOf, until
 from tests.store.logs import entry, fill, head
 from tests.store.proxy import Proxy
@@ -110,7 +111,7 @@ def test_a_single_server_without_a_replica_acknowledges_nothing_when_asked_for_o
         store.append("g", entry(1), "")
     with pytest.raises(StoreUnavailable, match="0 of 1 replicas"):
         RedisPeople(redis_server.url, prefix="one:", replicas=1, timeout=0.5).add(
-            Player("p", "P"), "0" * 64
+            Player("p", "P"), Token("0" * 64)
         )
 
 
@@ -152,27 +153,30 @@ def test_a_cluster_with_a_part_missing_is_unavailable(tmp_path: Path) -> None:
         store.append("g", entry(4), head(log))
 
 
-def test_followers_that_are_killed_leave_no_connection_behind(redis_url: str) -> None:
+def test_followers_share_a_connection_to_each_server(redis_url: str) -> None:
     """Under gevent as in the web process; meanwhile other work goes on."""
     run(
         """
         from gevent import monkey; monkey.patch_all()
         import sys, time, gevent
         from redis.cluster import RedisCluster
+        from service.store import hearing
         from service.store.redis import RedisStore
         from tests.store.logs import fill
 
-        store, admin = RedisStore(sys.argv[1]), RedisCluster.from_url(sys.argv[1])
+        hearing.LINGER = hearing.PAUSE = 0.2
+        store = RedisStore(sys.argv[1], prefix="own:")
+        admin = RedisCluster.from_url(sys.argv[1])
 
-        def waiting():
-            told = [one.redis_connection.client_list() for one in admin.get_primaries()]
-            return sum("xread" in one["cmd"] for clients in told for one in clients)
+        def listening():
+            asked = [one.redis_connection.execute_command for one in admin.get_primaries()]
+            return sum(len(ask("PUBSUB", "SHARDCHANNELS", "own:*")) for ask in asked)
 
         def until(count):
             end = time.monotonic() + 10
-            while waiting() != count and time.monotonic() < end:
+            while listening() != count and time.monotonic() < end:
                 gevent.sleep(0.02)
-            assert waiting() == count, waiting()
+            assert listening() == count, listening()
 
         for _ in range(3):
             followers = [gevent.spawn(store.follow, f"g{n}", 0, 600) for n in range(200)]
@@ -185,6 +189,8 @@ def test_followers_that_are_killed_leave_no_connection_behind(redis_url: str) ->
         for n in range(200):
             fill(store, f"g{n}", 1)
         assert all(one.get(timeout=10) for one in followers)
+        (hearing,) = store._hearings.values()
+        assert len(hearing._ears) <= len(admin.get_primaries())
         """,
         redis_url,
     )

@@ -8,10 +8,10 @@ from tests.store.test_redis import (  # noqa: F401
     test_a_history_that_is_gone_is_not_gone_on_with,
     test_a_log_is_read_up_to_a_hole,
     test_a_log_is_read_up_to_a_malformed_entry,
-    test_a_long_wait_is_made_of_short_ones,
     test_nothing_is_written_after_a_malformed_entry,
     test_prefixes_do_not_meet,
     test_settings_in_the_url_do_not_undo_ours,
+    test_without_hearing_one_looks,
 )
 
 pytestmark = pytest.mark.slow

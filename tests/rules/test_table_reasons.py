@@ -8,8 +8,17 @@ import pytest
 from service.rules import seating
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE
+from service.rules.seating import Game
 from service.rules.seating.commands import GetUp, Resign, RevealSecret, Setup, SitDown
+from service.rules.seating.gathering import (
+    OFFERED,
+    ChangeInvite,
+    OfferSeats,
+    Ready,
+    SwapSeats,
+)
 from service.rules.seating.reasons import REASONS
+from tests.rules import test_clocks
 from tests.rules.test_seating import ANNA, PERSON, ROBOT, give, opened, order, playing
 
 
@@ -28,6 +37,13 @@ def started(command: Any) -> Callable[[], Any]:
     return lambda: seating.decide(playing(ANNA, ROBOT), command, 0)
 
 
+def kept() -> Game:
+    """A table at which a place is kept for Bert."""
+    game = opened(order(ANNA, PERSON))
+    give(game, OfferSeats("old", ("anna", "bert")))
+    return game
+
+
 def over() -> Any:
     """Sits down when all is over."""
     game = playing(ANNA, ROBOT)
@@ -43,12 +59,17 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "bad_setup": opening(setup=Setup(HOUSE, (0, 0))),
     "wrong_pack": opening(setup=Setup(0, (0, 0), (("4c",),))),
     "no_such_seat": waiting(SitDown(2, "bert")),
+    "seat_offered": lambda: seating.decide(kept(), SitDown(1, "cleo"), OFFERED - 1),
+    "not_host": waiting(SwapSeats(1, 0, 1)),
+    "bad_invite": waiting(ChangeInvite(0, 0)),
+    "ready_not_asked": waiting(Ready(0)),
     "seat_taken": waiting(SitDown(0, "bert")),
     "already_seated": waiting(SitDown(1, "anna")),
     "not_started": waiting(Resign(0)),
     "already_started": started(GetUp(0)),
     "not_over": started(RevealSecret("5ec4e7")),
     "game_over": over,
+    **test_clocks.REFUSED,
 }
 
 

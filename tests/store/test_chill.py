@@ -293,9 +293,8 @@ def test_a_foreign_key_is_an_error(redis_url: str) -> None:
 
 
 def test_a_wait_ends_when_the_game_is_moved_meanwhile(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
+    redis_url: str,
 ) -> None:
-    monkeypatch.setattr("service.store.redis.BLOCK", 0.1)
     store = RedisStore(redis_url)
     log = over(3)
     write(store, "g", log[:2])

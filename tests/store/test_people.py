@@ -1,12 +1,15 @@
 """What every keeper of guests promises."""
 
 import hashlib
+import threading
+import time
 
 import pytest
 import redis
 
-from service.store import People, Player
+from service.store import Bearer, People, Player
 from service.store.redis_people import RedisPeople
+from service.store.tokens import USUAL, Ticket, Token
 
 ANNA = Player("p1", "Añna 🂡")
 
@@ -15,33 +18,101 @@ def hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+def first(token: str) -> Token:
+    return Token(hashed(token), USUAL, "", 1)
+
+
 def test_a_guest_is_known_by_the_token(people: People) -> None:
-    people.add(ANNA, hashed("t"))
-    assert people.by_token(hashed("t")) == ANNA
+    people.add(ANNA, first("t"))
+    assert people.by_token(hashed("t")) == Bearer(ANNA, hashed("t"), USUAL)
     assert people.by_token(hashed("u")) is None
 
 
-def test_names_of_those_that_exist(people: People) -> None:
-    people.add(ANNA, hashed("t"))
-    people.add(Player("p2", ""), hashed("u"))
-    assert people.names(["p1", "nobody", "p2", "p1"]) == {"p1": "Añna 🂡", "p2": ""}
-    assert people.names([]) == {}
+def test_those_that_exist(people: People) -> None:
+    bot = Player("p2", "", bot=True)
+    people.add(ANNA, first("t"))
+    people.add(bot, first("u"))
+    assert people.known(["p1", "nobody", "p2", "p1"]) == {"p1": ANNA, "p2": bot}
+    assert people.known([]) == {}
 
 
 @pytest.mark.parametrize("token", ["", "secret-token", "A" * 64, "g" * 64, hashed("t") + "\n"])
 def test_a_token_in_clear_is_neither_stored_nor_shown(people: People, token: str) -> None:
     with pytest.raises(ValueError, match="known here by its SHA-256") as refused:
-        people.add(ANNA, token)
+        people.add(ANNA, Token(token))
     assert not token or token not in str(refused.value)
-    with pytest.raises(ValueError, match="known here by its SHA-256"):
-        people.by_token(token)
-    assert people.names(["p1"]) == {}
+    for ask in (people.by_token, people.take):
+        with pytest.raises(ValueError, match="known here by its SHA-256"):
+            ask(token)
+    assert people.known(["p1"]) == {}
+    assert people.tokens("p1") == []
+
+
+def test_tokens_are_listed_by_age_each_with_its_scopes(people: People) -> None:
+    people.add(ANNA, first("t"))
+    later = Token(hashed("v"), ("spectate",), "overlay", 9)
+    sooner = Token(hashed("u"), ("play", "lobby"), "", 5)
+    assert people.issue("p1", later)
+    assert people.issue("p1", sooner)
+    assert people.issue("p1", Token(hashed("u"), USUAL, "another", 6))  # once for ever
+    assert people.tokens("p1") == [first("t"), sooner, later]
+    assert people.by_token(hashed("u")) == Bearer(ANNA, hashed("u"), ("play", "lobby"))
+    assert people.tokens("p2") == []
+
+
+def test_what_is_revoked_is_gone_and_stays_gone(people: People) -> None:
+    people.add(ANNA, first("t"))
+    people.issue("p1", Token(hashed("u")))
+    for _ in range(2):
+        people.revoke("p1", hashed("u"))
+        assert people.by_token(hashed("u")) is None
+        assert people.tokens("p1") == [first("t")]
+    assert not people.issue("p1", Token(hashed("u")))
+    assert people.by_token(hashed("u")) is None
+    assert people.tokens("p1") == [first("t")]
+
+
+def test_one_of_many_gets_what_a_code_is_good_for(people: People) -> None:
+    ticket = Ticket("p1", hashed("t"), ("play",), "phone")
+    people.offer(hashed("code"), ticket, 60)
+    got = []
+    threads = [
+        threading.Thread(target=lambda: got.append(people.take(hashed("code")))) for _ in range(10)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one for one in got if one] == [ticket]
+
+
+def test_a_code_is_good_for_its_time(people: People) -> None:
+    people.offer(hashed("code"), Ticket("p1", hashed("t"), (), ""), 1)
+    people.offer(hashed("new"), Ticket("p1", hashed("t"), (), ""), 60)
+    time.sleep(1.2)
+    assert people.take(hashed("code")) is None
+    assert people.take(hashed("new"))
+
+
+def test_a_token_from_before_there_were_scopes(redis_url: str) -> None:
+    people = RedisPeople(redis_url)
+    with redis.Redis.from_url(redis_url) as client:
+        client.hset("player:{p1}", "name", ANNA.name)
+        client.hset(f"token:{{{hashed('t')}}}", "player", "p1")
+    assert people.by_token(hashed("t")) == Bearer(ANNA, hashed("t"), USUAL)
 
 
 def test_what_redis_holds_of_a_guest(redis_url: str) -> None:
-    RedisPeople(redis_url, prefix="x:").add(ANNA, hashed("t"))
+    people = RedisPeople(redis_url, prefix="x:")
+    people.add(ANNA, first("t"))
+    people.issue("p1", Token(hashed("u")))
+    people.revoke("p1", hashed("u"))
+    told = '[["play","lobby","spectate","export","webhook"],"",1]'
     with redis.Redis.from_url(redis_url, decode_responses=True) as client:
         assert {key: client.hgetall(key) for key in client.scan_iter()} == {
             "x:player:{p1}": {"name": "Añna 🂡"},
-            f"x:token:{{{hashed('t')}}}": {"player": "p1"},
+            "x:player:{p1}:tokens": {hashed("t"): told},
+            f"x:token:{{{hashed('t')}}}": {"player": "p1", "scopes": " ".join(USUAL)},
+            f"x:token:{{{hashed('u')}}}": {"gone": "1"},
         }
+        assert client.ttl(f"x:token:{{{hashed('u')}}}") > 0

@@ -18,6 +18,7 @@ from service.embedded import EmbeddedServer
 from service.store import Conflict, Entry, Listing, Player, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
+from service.store.tokens import Token
 from tests.store.logs import entry, fill, head
 from tests.store.proxy import Fault, Proxy
 
@@ -125,8 +126,10 @@ def test_a_history_that_is_gone_is_not_gone_on_with(redis_url: str) -> None:
     assert store.read("g").entries == tuple(log)
 
 
-def test_a_long_wait_is_made_of_short_ones(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.store.redis.BLOCK", 0.05)
+def test_without_hearing_one_looks(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that lets nobody subscribe, as some users of an ACL may not."""
+    monkeypatch.setattr("service.store.hearing.DEAF", 0.05)
+    monkeypatch.setattr("service.store.hearing.Ear._listen", lambda *_: None)
     store = RedisStore(redis_url)
     assert not store.follow("g", 0, 0.3)
     timer = threading.Timer(0.3, lambda: fill(store, "g", 1))
@@ -150,9 +153,12 @@ EVERYTHING: list[Callable[[RedisStore, RedisPeople], object]] = [
     lambda store, _: store.listed("waiting", None, Listing("g", 1), 5),
     lambda store, _: list(store.rebuild()),
     lambda store, _: store.ping(),
-    lambda _, people: people.add(Player("p", "P"), "0" * 64),
+    lambda _, people: people.add(Player("p", "P"), Token("0" * 64)),
     lambda _, people: people.by_token("0" * 64),
-    lambda _, people: people.names(["p"]),
+    lambda _, people: people.known(["p"]),
+    lambda _, people: people.tokens("p"),
+    lambda _, people: people.revoke("p", "0" * 64),
+    lambda _, people: people.take("0" * 64),
 ]
 
 
@@ -175,9 +181,8 @@ def test_no_server_is_said_soon_and_without_a_password(
 @pytest.mark.slow
 @pytest.mark.parametrize("use", EVERYTHING)
 def test_a_server_that_hangs_is_given_up(
-    use: Callable[[RedisStore, RedisPeople], object], monkeypatch: pytest.MonkeyPatch
+    use: Callable[[RedisStore, RedisPeople], object],
 ) -> None:
-    monkeypatch.setattr("service.store.link.BLOCK", -4.5)  # its reads then wait 0.5 s in all
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         began = time.monotonic()
@@ -345,36 +350,42 @@ def _write_own(store: RedisStore, game: str) -> None:
     assert len(log) == 150
 
 
-def test_followers_that_are_killed_leave_no_connection_behind(redis_url: str) -> None:
+def test_followers_share_a_connection_and_leave_nothing_behind(redis_url: str) -> None:
     """C20, under gevent as in the web process; meanwhile other work goes on."""
     run(
         """
         from gevent import monkey; monkey.patch_all()
         import sys, time, gevent, redis
+        from service.store import hearing
         from service.store.redis import RedisStore
         from tests.store.logs import fill
 
-        store, admin = RedisStore(sys.argv[1]), redis.Redis.from_url(sys.argv[1])
-        waiting = lambda: sum("xread" in one["cmd"] for one in admin.client_list())
+        hearing.LINGER = hearing.PAUSE = 0.2
+        store, admin = RedisStore(sys.argv[1], prefix="own:"), redis.Redis.from_url(sys.argv[1])
+
+        def listening():
+            return len(admin.execute_command("PUBSUB", "SHARDCHANNELS", "own:*"))
 
         def until(count):
             end = time.monotonic() + 10
-            while waiting() != count and time.monotonic() < end:
+            while listening() != count and time.monotonic() < end:
                 gevent.sleep(0.02)
-            assert waiting() == count, waiting()
+            assert listening() == count, listening()
 
         for _ in range(3):
-            followers = [gevent.spawn(store.follow, "g", 0, 600) for _ in range(200)]
-            until(200)
+            followers = [gevent.spawn(store.follow, f"g{n % 100}", 0, 600) for n in range(200)]
+            until(100)
             fill(store, f"other{time.monotonic()}", 20)
             gevent.killall(followers)
             until(0)
-        followers = [gevent.spawn(store.follow, "g", 0, 600) for _ in range(200)]
-        until(200)
-        fill(store, "g", 1)
+        followers = [gevent.spawn(store.follow, f"g{n % 100}", 0, 600) for n in range(200)]
+        until(100)
+        for n in range(100):
+            fill(store, f"g{n}", 1)
         assert all(one.get(timeout=10) for one in followers)
-        pool = store._link.waiting.connection_pool
-        assert not pool._in_use_connections and pool._created_connections == 200
+        until(0)
+        (hearing,) = store._hearings.values()
+        assert not hearing._told and [*hearing._ears] == [""]
         """,
         redis_url,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
@@ -90,6 +90,11 @@ class State:
             setattr(twin, name, getattr(self, name))
         twin.hands = self.hands.copy()
         return twin
+
+    @property
+    def this_turn(self) -> tuple[Seat, Hashable]:
+        """See `protocol.State`: each decision is a turn, also of who goes on after their own."""
+        return self.turn, (self.deal, self.phase, len(self.tricks))
 
     def cards(self) -> Iterable[Card]:
         """Every card of the deal: hands, the trick, and the tricks won."""

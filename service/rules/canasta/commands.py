@@ -5,9 +5,9 @@ left out.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 from service.rules.cards import Card
+from service.rules.protocol import Answer as Answer
 from service.rules.protocol import DealCards, Seat
 
 
@@ -93,14 +93,6 @@ class AskPartner:
 
     seat: Seat
     plan: Plan
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The partner's answer to `AskPartner`; it binds."""
-
-    seat: Seat
-    answer: Literal["yes", "no"]
 
 
 @dataclass(frozen=True, slots=True)

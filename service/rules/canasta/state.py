@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, final
@@ -143,6 +143,11 @@ class State:
     def minimum(self, side: int) -> int | None:
         """What the side's first meld must be worth, None once it has melded (3.8)."""
         return None if self.melds[side] else self.variant.minimum(self.scores[side])
+
+    @property
+    def this_turn(self) -> tuple[Seat, Hashable]:
+        """See `protocol.State`: drawing, laying and asking are one turn."""
+        return self.turn, (self.deal, self.phase == "dealing")
 
     def cards(self) -> Iterable[Card]:
         """Every card of the deal: stock, pile, hands, melds and red threes."""

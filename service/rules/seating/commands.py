@@ -146,4 +146,31 @@ class CloseGame:
     fault: int
 
 
-Command = OpenGame | SitDown | GetUp | SetNonce | StartGame | Resign | RevealSecret | CloseGame
+@dataclass(frozen=True, slots=True)
+class RunOut:
+    """The house says that the time of seat `whose` was up at `deadline` (ms since 1970)."""
+
+    whose: Seat
+    deadline: int
+    seat: Seat = HOUSE
+
+
+@dataclass(frozen=True, slots=True)
+class ComeBack:
+    """Take one's seat back from the computer player that has it since the time ran out."""
+
+    seat: Seat
+
+
+Command = (
+    OpenGame
+    | SitDown
+    | GetUp
+    | SetNonce
+    | StartGame
+    | Resign
+    | RevealSecret
+    | CloseGame
+    | RunOut
+    | ComeBack
+)

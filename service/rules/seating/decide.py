@@ -5,31 +5,37 @@ from typing import Any
 
 from service.rules import find
 from service.rules.protocol import HOUSE, GameEnded, Seat
+from service.rules.seating import clocks, gathering
 from service.rules.seating.commands import (
     CloseGame,
+    ComeBack,
     GetUp,
     OpenGame,
     Resign,
     RevealSecret,
+    RunOut,
     SetNonce,
     SitDown,
     StartGame,
 )
 from service.rules.seating.events import (
+    ClockRanOut,
+    ClockStarted,
+    ClockStopped,
     GameOpened,
     GameStarted,
     NonceSet,
+    OwnerReturned,
     SeatLeft,
+    SeatMinded,
     SeatResigned,
     SeatTaken,
     SeatTakenOver,
     SecretRevealed,
+    TurnTakenOver,
 )
 from service.rules.seating.game import Game, veiled
 from service.rules.seating.reasons import refuse
-
-STAND_IN = "casual"
-"""The level of the computer player that takes over a seat given up."""
 
 
 def opening(command: OpenGame) -> tuple[GameOpened]:
@@ -62,6 +68,7 @@ def opening(command: OpenGame) -> tuple[GameOpened]:
             raise refuse("wrong_pack")
     if command.origin and not command.setup:
         raise refuse("bad_setup")
+    clocks.check(command.terms.clock)
     options = {name: option.default for name, option in allowed.items()} | command.options
     return (
         GameOpened(
@@ -85,6 +92,11 @@ def decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
     Raises:
         IllegalMove: a rule says no; nothing changed.
     """
+    events = _decide(game, command, at)
+    return (*events, *clocks.follow(game, events, at))
+
+
+def _decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
     match command:
         case SitDown(seat, player, nonce):
             _before_start(game)
@@ -94,6 +106,7 @@ def decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
                 raise refuse("already_seated")
             if game.chairs[seat].kind != "human" or game.chairs[seat].player:
                 raise refuse("seat_taken")
+            gathering.check_offer(game, seat, player, at)
             taken = SeatTaken(seat, player)
             return (taken,) if nonce is None else (taken, NonceSet(seat, nonce))
         case GetUp(seat):
@@ -120,8 +133,19 @@ def decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
         case Resign(seat):
             _in_play(game)
             return _resignation(game, seat)
+        case RunOut(whose):
+            _in_play(game)
+            events = clocks.run_out(game, command, at)
+            lost = len(events) == 1
+            return (*events, *_resignation(game, whose)) if lost else events
+        case ComeBack():
+            _in_play(game)
+            return clocks.come_back(game, command)
+        case _ if type(command) in gathering.COMMANDS:
+            return gathering.decide(game, command, at)
         case _:
             _in_play(game)
+            clocks.in_time(game, command.seat, at)
             events = game.rules.decide(game.state, command)
             return tuple(_without_resigned(game, event) for event in events)
 
@@ -131,7 +155,7 @@ def seen(game: Game, event: Any, seat: Seat | None) -> Any:
     match event:
         case GameOpened():
             return replace(event, setup=veiled(event.setup))
-        case _ if type(event) in _PUBLIC:
+        case _ if type(event) in _PUBLIC or type(event) in gathering.EVENTS:
             return event
         case _:
             return game.rules.seen(event, seat)
@@ -146,6 +170,12 @@ _PUBLIC = frozenset(
         SeatResigned,
         SeatTakenOver,
         SecretRevealed,
+        ClockStarted,
+        ClockStopped,
+        ClockRanOut,
+        TurnTakenOver,
+        SeatMinded,
+        OwnerReturned,
         GameEnded,
     }
 )
@@ -172,7 +202,7 @@ def _resignation(game: Game, seat: Seat) -> tuple[Any, ...]:
     if len(left) == 1:
         hands = tuple(game.state.hands) if game.state else ()
         return (SeatResigned(seat), GameEnded(left[0], game.scores(), "resigned", hands))
-    return (SeatResigned(seat), SeatTakenOver(seat, STAND_IN))
+    return (SeatResigned(seat), SeatTakenOver(seat, clocks.STAND_IN))
 
 
 def _without_resigned(game: Game, event: Any) -> Any:

@@ -75,6 +75,58 @@ class SecretRevealed:
     secret: str
 
 
+@dataclass(frozen=True, slots=True)
+class ClockStarted:
+    """A seat's time runs until `deadline` (ms since 1970); the last `bank` ms are its bank's."""
+
+    seat: Seat
+    deadline: int
+    bank: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStopped:
+    """A seat's time stands still, with so much in its bank (ms).
+
+    `spare` is what a question leaves of the time for the turn; None when the turn is over.
+    """
+
+    seat: Seat
+    bank: int
+    spare: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRanOut:
+    """A seat's time was up, with so much left in its bank (ms). What comes of it follows."""
+
+    seat: Seat
+    bank: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTakenOver:
+    """A computer player plays this one turn for the seat's owner."""
+
+    seat: Seat
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatMinded:
+    """A computer player has the seat until its owner comes back."""
+
+    seat: Seat
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerReturned:
+    """The owner has the seat again, from the next turn on if this one was begun."""
+
+    seat: Seat
+
+
 Event = (
     GameOpened
     | SeatTaken
@@ -84,5 +136,11 @@ Event = (
     | SeatResigned
     | SeatTakenOver
     | SecretRevealed
+    | ClockStarted
+    | ClockStopped
+    | ClockRanOut
+    | TurnTakenOver
+    | SeatMinded
+    | OwnerReturned
     | GameEnded
 )

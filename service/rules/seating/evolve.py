@@ -1,20 +1,29 @@
 """How a table changes. Knows no rule; works on views too."""
 
+from dataclasses import replace
 from typing import Any
 
-from service.rules.protocol import GameEnded, Result
+from service.rules.protocol import GameEnded, Result, State
+from service.rules.seating import gathering
 from service.rules.seating.commands import Chair
 from service.rules.seating.events import (
+    ClockRanOut,
+    ClockStarted,
+    ClockStopped,
     GameOpened,
     GameStarted,
     NonceSet,
+    OwnerReturned,
     SeatLeft,
+    SeatMinded,
     SeatResigned,
     SeatTaken,
     SeatTakenOver,
     SecretRevealed,
+    TurnTakenOver,
 )
 from service.rules.seating.game import Game
+from service.rules.seating.times import Running, StandIn, Times
 
 
 def opened(event: GameOpened) -> Game:
@@ -38,25 +47,57 @@ def evolve(game: Game, event: Any) -> None:
     match event:
         case SeatTaken(seat, player):
             _place(game, seat, Chair("human", None, player))
+            gathering.taken(game, seat)
         case SeatLeft(seat):
             _place(game, seat, Chair("human"))
             game.nonces = _with(game.nonces, seat, None)
+            gathering.left(game, seat)
         case NonceSet(seat, nonce):
             game.nonces = _with(game.nonces, seat, nonce)
         case GameStarted(dealer):
             game.state = game.variant.start(len(game.chairs), game.options, dealer, game.scores())
         case SeatResigned(seat):
             game.resigned = (*game.resigned, seat)
+            game.agreed = ()  # to another table than this
         case SeatTakenOver(seat, level):
             _place(game, seat, Chair("ai", level))
+            if game.times:
+                game.times = game.times.without(seat)
         case SecretRevealed(secret):
             game.secret = secret
         case GameEnded(winner, scores, why):
             game.result = Result(winner, scores, why)
+            if game.times:
+                game.times = replace(game.times, running=None)
             if game.state:
                 game.rules.evolve(game.state, event)
+        case _ if type(event) in gathering.EVENTS:
+            gathering.evolve(game, event)
+        case _ if game.times and game.state:
+            _evolve_timed(game, game.times, game.state, event)
         case _:
             game.rules.evolve(game.state, event)
+
+
+def _evolve_timed(game: Game, times: Times, state: State, event: Any) -> None:
+    match event:
+        case ClockStarted(seat, deadline, bank):
+            game.times = times.started(Running(seat, deadline, bank))
+        case ClockStopped(seat, bank, spare):
+            game.times = times.stopped(seat, bank, spare)
+        case ClockRanOut(seat, bank):
+            game.times = times.stopped(seat, bank, None)
+        case TurnTakenOver(seat, level):
+            game.times = times.seated(StandIn(seat, level, "turn"))
+        case SeatMinded(seat, level):
+            game.times = times.seated(StandIn(seat, level, "return"))
+        case OwnerReturned(seat):
+            game.times = times.without(seat)
+        case _:
+            before = state.this_turn
+            game.rules.evolve(state, event)
+            if state.this_turn != before:
+                game.times = times.turned()
 
 
 def _place(game: Game, seat: int, chair: Chair) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal, final
 from service.rules import find
 from service.rules.protocol import HOUSE, Result, Rules, Seat, State, Variant
 from service.rules.seating.commands import Chair, Origin, Setup, Terms
+from service.rules.seating.times import StandIn, Times, set_up
 
 Status = Literal["waiting", "playing", "finished", "abandoned", "faulted"]
 """`faulted` is no game in itself but a log that cannot be folded: see `service.fault`."""
@@ -23,16 +24,29 @@ class Game:
         terms: clock, spectators and the like, as agreed at the opening.
         secret: hex, once revealed.
         resigned: seats whose owners gave up.
+        host: whose say it is how the table is filled before the start; None while nobody sits.
+        ready: seats whose owners said that play may begin.
+        agreed: seats whose owners would end the game without a winner.
+        invites: how often the invitation was changed; `invite_until`: when the newest ends, in ms.
+        offers: players for whom places are kept, one a seat, until `offers_until` in ms.
         state: the cards and scores, None until the game starts.
+        times: where the clocks stand, None at a table without.
     """
 
     __slots__ = (
+        "agreed",
         "algorithm",
         "chairs",
         "commitment",
+        "host",
+        "invite_until",
+        "invites",
         "nonces",
+        "offers",
+        "offers_until",
         "options",
         "origin",
+        "ready",
         "resigned",
         "result",
         "rules",
@@ -41,6 +55,7 @@ class Game:
         "setup",
         "state",
         "terms",
+        "times",
         "variant",
         "visibility",
     )
@@ -73,8 +88,16 @@ class Game:
         self.nonces: tuple[str | None, ...] = (None,) * len(chairs)
         self.secret: str | None = None
         self.resigned: tuple[Seat, ...] = ()
+        self.host: Seat | None = next((n for n, chair in enumerate(chairs) if chair.player), None)
+        self.ready: tuple[Seat, ...] = ()
+        self.agreed: tuple[Seat, ...] = ()
+        self.invites = 0
+        self.invite_until: int | None = None
+        self.offers: tuple[str | None, ...] = ()
+        self.offers_until = 0
         self.state: State | None = None
         self.result: Result | None = None
+        self.times: Times | None = set_up(terms.clock, len(chairs))
 
     def copy(self) -> "Game":
         """A game that shares nothing that changes with this one."""
@@ -114,14 +137,25 @@ class Game:
                 return seat
         return None
 
+    def level(self, seat: Seat) -> str | None:
+        """The level of the computer player that acts on a seat now; None where a person does."""
+        stand_in = self.stand_in(seat)
+        return stand_in.level if stand_in else self.chairs[seat].level
+
+    def stand_in(self, seat: Seat) -> StandIn | None:
+        """The computer player that acts for the person of a seat, if one does."""
+        return self.times.stand_in(seat) if self.times else None
+
     def to_act(self) -> Seat | None:
         """Who must act: a seat, HOUSE, or None while people are awaited and at the end."""
         if self.result:
             return None if self.secret else HOUSE
         if self.state:
             return self.rules.to_act(self.state)
-        free = any(chair.kind == "human" and not chair.player for chair in self.chairs)
-        return None if free else HOUSE
+        people = [(seat, chair) for seat, chair in enumerate(self.chairs) if chair.kind == "human"]
+        wanted = self.terms.ready
+        whole = all(chair.player and (seat in self.ready or not wanted) for seat, chair in people)
+        return HOUSE if whole else None
 
     def legal(self, seat: Seat) -> tuple[Any, ...]:
         """The game commands that `seat` may give now, in a fixed order."""

@@ -18,9 +18,20 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
     # Seats and the start
     "no_such_seat": ("T.4", "There is no such seat at this table."),
     "seat_taken": ("T.4", "That seat is taken."),
+    "seat_offered": ("T.14", "That seat is kept for somebody else for a while."),
+    "not_host": ("T.13", "That is for the host of the table to do."),
+    "bad_invite": ("T.13", "An invitation lasts 1 to {most} minutes, or without an end."),
+    "ready_not_asked": ("T.13", "This table does not wait for anybody to be ready."),
     "already_seated": ("T.4", "You have a seat at this table."),
     "already_started": ("T.5", "The game has started."),
     "not_started": ("T.5", "The game waits for players."),
+    # The clock
+    "bad_clock": ("T.9", "A clock gives time by the turn or by a bank; only a bank grows."),
+    "time_is_up": ("T.11", "Your time for this is up."),
+    "not_run_out": ("T.11", "That time is not up."),
+    "away": ("T.12", "A computer player has your seat until you come back."),
+    "not_away": ("T.12", "No computer player has your seat."),
+    "no_time_left": ("T.12", "No time is left to come back with."),
     # The end
     "game_over": ("T.8", "The game is over."),
     "not_over": ("T.2", "The secret is opened once, when the game is over."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
@@ -67,6 +67,11 @@ class State:
             setattr(twin, name, getattr(self, name))
         twin.hands = self.hands.copy()
         return twin
+
+    @property
+    def this_turn(self) -> tuple[Seat, Hashable]:
+        """See `protocol.State`: each card is a turn, also of who takes a pair and goes on."""
+        return self.turn, (self.deal, self.phase, len(self.taken))
 
     def cards(self) -> Iterable[Card]:
         """Every card of the deal: hands, stock, the card laid, and the pairs taken."""

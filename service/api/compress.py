@@ -1,0 +1,53 @@
+"""Long answers are compressed where the client says that it can read that (RFC 9110, 12.5.3).
+
+zstd (RFC 8878) or gzip. The ETag stays that of the version, whatever the coding, and `Vary` says
+that there are several. Streams are never compressed: a compressor holds back what it is given.
+"""
+
+import gzip
+from collections.abc import Callable
+from typing import Final
+
+from backports import zstd
+from flask import Flask, Response, request
+
+LEAST: Final = 1000
+"""Bytes of the shortest body that is compressed; a shorter one fits into a packet anyway."""
+
+CODINGS: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "zstd": lambda body: zstd.compress(body, 3),
+    # Without the time, so that an answer is the same each time.
+    "gzip": lambda body: gzip.compress(body, 6, mtime=0),
+}
+"""By name, the better first."""
+
+
+def install(app: Flask) -> None:
+    """Compresses the app's answers."""
+    app.after_request(_compressed)
+
+
+def _compressed(response: Response) -> Response:
+    if response.is_streamed or "Content-Encoding" in response.headers:
+        return response
+    response.vary.add("Accept-Encoding")
+    coding = _coding()
+    body = response.get_data() if coding else b""
+    if coding is None or len(body) < LEAST:
+        return response
+    response.set_data(CODINGS[coding](body))
+    response.headers["Content-Encoding"] = coding
+    return response
+
+
+def _coding() -> str | None:
+    """The coding that the client likes best, ours among equals; None to send it as it is.
+
+    By quality alone: werkzeug takes `gzip;q=0` for what it says, and `*` for any.
+    """
+    wanted = request.accept_encodings
+    plain = wanted.quality("identity") if "identity" in wanted.values() else 0
+    quality, coding = max(
+        ((wanted.quality(name), name) for name in CODINGS), key=lambda one: one[0]
+    )
+    return coding if quality > 0 and quality >= plain else None

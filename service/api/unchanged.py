@@ -1,0 +1,32 @@
+"""Every answer to a GET that may be kept has an ETag, and is not sent again to who has it.
+
+Answers about one game have its version as theirs (`replies.versioned`); for all others it is the
+hash of the body. That saves bytes, not work (RFC 9110, 13.1.2).
+"""
+
+import hashlib
+
+from flask import Flask, Response, request
+
+
+def install(app: Flask) -> None:
+    """Gives the app's answers their ETags."""
+    app.after_request(_tagged)
+
+
+def _tagged(response: Response) -> Response:
+    # Streams are neither kept nor changed, and the HEAD of one has no body to be told by.
+    kept = not {"no-store", "no-transform"} & {
+        *response.headers.get("Cache-Control", "").split(", ")
+    }
+    plain = response.status_code == 200 and not response.is_streamed
+    if request.method not in ("GET", "HEAD") or not (plain and kept) or "ETag" in response.headers:
+        return response
+    tag = hashlib.sha256(response.get_data()).hexdigest()[:24]
+    response.headers["ETag"] = f'"{tag}"'
+    if request.if_none_match.contains_weak(tag):
+        response.status_code = 304
+        response.set_data(b"")
+        for name in ("Content-Type", "Content-Length"):
+            response.headers.pop(name, None)
+    return response
