@@ -11,8 +11,7 @@ from typing import Final
 from service import ids, replay
 from service.answers import Moved, NoSeat
 from service.rules import find
-from service.rules.seating.commands import Chair, OpenGame
-from service.rules.seating.gathering import OfferSeats
+from service.rules.seating.commands import Chair, OfferSeats, OpenGame
 from service.scribe import TRIES
 from service.shelf import NoSuchGame, Table
 from service.store import Conflict

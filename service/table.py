@@ -31,8 +31,15 @@ from service.replay import Commit
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import clocks
-from service.rules.seating.commands import CloseGame, OpenGame, Resign, RevealSecret, SitDown
-from service.rules.seating.gathering import OfferSeats, free_seat
+from service.rules.seating.commands import (
+    CloseGame,
+    OfferSeats,
+    OpenGame,
+    Resign,
+    RevealSecret,
+    SitDown,
+)
+from service.rules.seating.gathering import free_seat
 from service.scribe import TRIES, Scribe
 from service.shelf import Shelf, Table
 from service.store import Conflict, Entry, EventStore, Listing, Meta

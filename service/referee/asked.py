@@ -19,6 +19,7 @@ from service.rules.seating.commands import (
     CloseGame,
     ComeBack,
     GetUp,
+    OfferSeats,
     OpenGame,
     Resign,
     RevealSecret,
@@ -26,7 +27,6 @@ from service.rules.seating.commands import (
     SetNonce,
     StartGame,
 )
-from service.rules.seating.gathering import OfferSeats
 from service.store import codec
 
 

@@ -7,19 +7,24 @@ import pytest
 from service.rules import seating
 from service.rules.protocol import HOUSE, GameEnded
 from service.rules.seating import Game, gathering
-from service.rules.seating.commands import Chair, GetUp, Resign, SetNonce, SitDown, StartGame, Terms
-from service.rules.seating.gathering import (
-    OFFERED,
+from service.rules.seating.commands import (
     Abandon,
-    AbandonSet,
+    Chair,
     ChangeInvite,
     FillSeat,
+    GetUp,
     MoveSeat,
     OfferSeats,
     Ready,
+    Resign,
+    SetNonce,
+    SitDown,
+    StartGame,
     SwapSeats,
-    free_seat,
+    Terms,
 )
+from service.rules.seating.events import AbandonSet
+from service.rules.seating.gathering import OFFERED, free_seat
 from tests.rules.test_seating import ANNA, PERSON, ROBOT, give, opened, order, playing, refusal
 
 BERT = Chair("human", None, "bert")

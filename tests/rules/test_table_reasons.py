@@ -9,14 +9,18 @@ from service.rules import seating
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE
 from service.rules.seating import Game
-from service.rules.seating.commands import GetUp, Resign, RevealSecret, Setup, SitDown
-from service.rules.seating.gathering import (
-    OFFERED,
+from service.rules.seating.commands import (
     ChangeInvite,
+    GetUp,
     OfferSeats,
     Ready,
+    Resign,
+    RevealSecret,
+    Setup,
+    SitDown,
     SwapSeats,
 )
+from service.rules.seating.gathering import OFFERED
 from service.rules.seating.reasons import REASONS
 from tests.rules import test_clocks
 from tests.rules.test_seating import ANNA, PERSON, ROBOT, give, opened, order, playing

@@ -6,13 +6,13 @@ the rules of the game's own variant.
 
 from typing import Final, get_args
 
-from service.rules.seating import commands, events, gathering
+from service.rules.seating import commands, events
 from service.rules.seating.decide import decide, opening, seen
 from service.rules.seating.evolve import evolve, opened
 from service.rules.seating.game import Game, Status
 
-COMMANDS: Final[tuple[type, ...]] = (*get_args(commands.Command), *gathering.COMMANDS)
-EVENTS: Final[tuple[type, ...]] = (*get_args(events.Event), *gathering.EVENTS)
+COMMANDS: Final[tuple[type, ...]] = get_args(commands.Command)
+EVENTS: Final[tuple[type, ...]] = get_args(events.Event)
 
 __all__ = [
     "COMMANDS",

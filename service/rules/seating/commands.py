@@ -1,7 +1,7 @@
 """What may be asked about the table itself: the same for every game."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from service.rules.protocol import HOUSE, Seat
 
@@ -162,6 +162,65 @@ class ComeBack:
     seat: Seat
 
 
+@dataclass(frozen=True, slots=True)
+class MoveSeat:
+    """Go over to a free place."""
+
+    seat: Seat
+    to: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SwapSeats:
+    """The host exchanges two places, whoever has them."""
+
+    seat: Seat
+    one: Seat
+    other: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class FillSeat:
+    """The host gives a free place to a computer player."""
+
+    seat: Seat
+    place: Seat
+    level: Annotated[str, "level"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Say that play may begin, or take that back."""
+
+    seat: Seat
+    ready: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeInvite:
+    """The host makes a new invitation, good for so many minutes; earlier ones count no more."""
+
+    seat: Seat
+    minutes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferSeats:
+    """Keep places for those who had them in another game; one entry a seat."""
+
+    game: str
+    players: tuple[str | None, ...]
+    seat: Seat = HOUSE
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """Agree to end the game without a winner, or take that back."""
+
+    seat: Seat
+    agree: bool = True
+
+
 Command = (
     OpenGame
     | SitDown
@@ -173,4 +232,11 @@ Command = (
     | CloseGame
     | RunOut
     | ComeBack
+    | MoveSeat
+    | SwapSeats
+    | FillSeat
+    | Ready
+    | ChangeInvite
+    | OfferSeats
+    | Abandon
 )

@@ -127,6 +127,63 @@ class OwnerReturned:
     seat: Seat
 
 
+@dataclass(frozen=True, slots=True)
+class SeatMoved:
+    """A person went over to a free place."""
+
+    seat: Seat
+    to: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsSwapped:
+    """Two places were exchanged. Nobody is ready any more."""
+
+    one: Seat
+    other: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFilled:
+    """A computer player has the place."""
+
+    seat: Seat
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySet:
+    """A person is ready, or no more."""
+
+    seat: Seat
+    ready: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InviteChanged:
+    """A new invitation counts, until then in milliseconds since 1970, or without an end."""
+
+    seat: Seat
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsOffered:
+    """Places are kept for those who had them in `game`, until then in ms since 1970."""
+
+    game: str
+    players: tuple[str | None, ...]
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class AbandonSet:
+    """A person agrees to end the game, or no more; once all do, it ends."""
+
+    seat: Seat
+    agree: bool
+
+
 Event = (
     GameOpened
     | SeatTaken
@@ -142,5 +199,12 @@ Event = (
     | TurnTakenOver
     | SeatMinded
     | OwnerReturned
+    | SeatMoved
+    | SeatsSwapped
+    | SeatFilled
+    | ReadySet
+    | InviteChanged
+    | SeatsOffered
+    | AbandonSet
     | GameEnded
 )

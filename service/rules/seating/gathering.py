@@ -1,15 +1,32 @@
 """How people come to sit as they like: moving, swapping, computer players, readiness, invitations,
 offered seats; and how they end a game together.
 
-Its commands, its events, and what comes of them. All but the last happen before the start. The
-*host* is the first who sat down; when that person gets up, the one on the lowest seat.
+What comes of the commands for it; all but the last happen before the start. The *host* is the first
+who sat down; when that person gets up, the one on the lowest seat.
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from service.rules.protocol import HOUSE, GameEnded, Seat
-from service.rules.seating.commands import Chair
+from service.rules.protocol import GameEnded, Seat
+from service.rules.seating.commands import (
+    Abandon,
+    Chair,
+    ChangeInvite,
+    FillSeat,
+    MoveSeat,
+    OfferSeats,
+    Ready,
+    SwapSeats,
+)
+from service.rules.seating.events import (
+    AbandonSet,
+    InviteChanged,
+    ReadySet,
+    SeatFilled,
+    SeatMoved,
+    SeatsOffered,
+    SeatsSwapped,
+)
 from service.rules.seating.game import Game
 from service.rules.seating.reasons import refuse
 
@@ -18,122 +35,6 @@ OFFERED: Final = 10 * 60_000
 
 MOST_MINUTES: Final = 30 * 24 * 60
 """The longest life of an invitation that has an end."""
-
-
-@dataclass(frozen=True, slots=True)
-class MoveSeat:
-    """Go over to a free place."""
-
-    seat: Seat
-    to: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class SwapSeats:
-    """The host exchanges two places, whoever has them."""
-
-    seat: Seat
-    one: Seat
-    other: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class FillSeat:
-    """The host gives a free place to a computer player."""
-
-    seat: Seat
-    place: Seat
-    level: Annotated[str, "level"]
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """Say that play may begin, or take that back."""
-
-    seat: Seat
-    ready: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeInvite:
-    """The host makes a new invitation, good for so many minutes; earlier ones count no more."""
-
-    seat: Seat
-    minutes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OfferSeats:
-    """Keep places for those who had them in another game; one entry a seat."""
-
-    game: str
-    players: tuple[str | None, ...]
-    seat: Seat = HOUSE
-
-
-@dataclass(frozen=True, slots=True)
-class Abandon:
-    """Agree to end the game without a winner, or take that back."""
-
-    seat: Seat
-    agree: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class SeatMoved:
-    """A person went over to a free place."""
-
-    seat: Seat
-    to: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class SeatsSwapped:
-    """Two places were exchanged. Nobody is ready any more."""
-
-    one: Seat
-    other: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class SeatFilled:
-    """A computer player has the place."""
-
-    seat: Seat
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReadySet:
-    """A person is ready, or no more."""
-
-    seat: Seat
-    ready: bool
-
-
-@dataclass(frozen=True, slots=True)
-class InviteChanged:
-    """A new invitation counts, until then in milliseconds since 1970, or without an end."""
-
-    seat: Seat
-    until: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class SeatsOffered:
-    """Places are kept for those who had them in `game`, until then in ms since 1970."""
-
-    game: str
-    players: tuple[str | None, ...]
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class AbandonSet:
-    """A person agrees to end the game, or no more; once all do, it ends."""
-
-    seat: Seat
-    agree: bool
 
 
 BY_PERSON: Final = (MoveSeat, SwapSeats, FillSeat, Ready, ChangeInvite, Abandon)
