@@ -4,6 +4,8 @@
 
 Every write is one append that the store refuses if anybody was first. Who dies between two of
 these steps leaves what `settle` makes good.
+
+Over 250 lines, since the steps of one write belong side by side.
 """
 
 import logging

@@ -8,6 +8,8 @@
 The listening socket belongs to the parent, so nobody is refused while the API starts again. The
 children end first and the server last; should the parent be killed, `service.processes` sees to
 it.
+
+Over 250 lines, since which process starts and ends when is one story.
 """
 
 import http.client

@@ -7,6 +7,8 @@ in any number of processes.
 
 What a process remembers is in `shelf`, how an entry is written in `scribe`, the lists of games in
 `filing`, answers and refusals in `answers`.
+
+Over 250 lines, since it is the one front of all use cases; each is a few lines of its own.
 """
 
 import secrets

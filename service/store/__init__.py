@@ -10,6 +10,8 @@
 
 Three errors: `Conflict` (somebody was first), `StoreUnavailable` (try again), `Unreadable`
 (what is stored is damaged; trying again does not help).
+
+Over 250 lines, most of them promises: whoever writes or uses a store reads them in one place.
 """
 
 from collections.abc import Iterator, Sequence

@@ -9,6 +9,8 @@ not let us listen, every `DEAF` seconds. So an entry written before the wait beg
 
 A game stays subscribed for `LINGER` seconds after the last who waited: streams and polls come
 again at once. Then its channel is given up, and a connection without channels is closed.
+
+Over 250 lines, since ear and waiting share one lock, and are understood together or not at all.
 https://redis.io/docs/latest/develop/pubsub/#sharded-pubsub
 """
 

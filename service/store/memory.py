@@ -1,4 +1,7 @@
-"""The promises of the store in dictionaries: for tests and for playing without a server."""
+"""The promises of the store in dictionaries: for tests and for playing without a server.
+
+Over 250 lines, as `redis` is: one method for each promise.
+"""
 
 import threading
 import time

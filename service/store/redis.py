@@ -11,6 +11,8 @@
     games:due              sorted set of the games in which a clock runs, score: the deadline, in ms
 
 Every operation touches keys of one slot at a time, so that all of it works on a Redis Cluster.
+
+Over 250 lines, since every promise of `EventStore` is kept here; its scripts are in `scripts`.
 """
 
 import os
