@@ -137,6 +137,7 @@ def _told(
             seen = eyes if wanted.eyes is not None else None
             yield pieces.view(show.game(table, wanted.player, seen))
             after = table.version, None
+        newest = table.version
         while True:
             while found := items(table, eyes, after, min(BATCH, limit or BATCH)):
                 yield b"".join(pieces.item(item) for item in found)
@@ -149,14 +150,15 @@ def _told(
             if table.over:
                 yield pieces.mark("over", {"version": table.version, "status": table.status})
                 return
-            known = table.version
-            for number in _silence(wanted.game, known, wait):
+            for number in _silence(wanted.game, newest, wait):
                 if number % AGAIN == 0:
                     check_token()
                 yield pieces.beat()
             check_token()
+            # The game may be further on than who has no seat may see.
+            known, newest = newest, edge().tables.load(wanted.game).version
             table, eyes = wanted.look()
-            if table.version == known and not table.over:
+            if newest == known and not table.over:
                 if wait is not None:
                     return
                 time.sleep(PAUSE)  # what follows cannot be read, or is not there after all

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from service.api import stream
+from service.api.items import Asked
 from service.store import StoreUnavailable
 from tests.api.client import HUMAN, House, Person
 from tests.api.conftest import BOTH
@@ -286,3 +287,28 @@ def test_a_private_game_is_closed_to_streams(house: House) -> None:
     eve.refused(404, "not_found", "GET", path, headers={"Accept": SSE})
     invite = anna.look(game)["invite"]["code"]
     assert told(eve, game, SSE, f"wait=0&invite={invite}")[0][1] == "view"
+
+
+def test_who_watches_late_waits_for_the_game_and_not_for_what_may_be_seen_of_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A late table is always behind its log, so waiting for more than it shows would not wait."""
+    game, mover, _ = house.table(spectators={"delay": 1})
+    eve = house.guest("Eve")
+    looks = []
+    look = Asked.look
+
+    def counted(asked: Asked) -> Any:
+        looks.append(asked.player)
+        return look(asked)
+
+    monkeypatch.setattr(Asked, "look", counted)
+    monkeypatch.setattr(stream, "HEARTBEAT", 0.02)
+    monkeypatch.setattr(stream, "PAUSE", 0.0)
+    listener = Listener(eve, game, "wait=2")
+    listener.until("view")
+    assert [listener.next() for _ in range(10)] == [[]] * 10
+    assert looks.count(eve.id) <= 2
+    mover.act(game, type="draw")
+    assert {event for _, event, _ in listener.until("item")} == {"item"}
+    assert listener.ended()
