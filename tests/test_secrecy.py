@@ -1,6 +1,6 @@
 """What decides a deal is in the log alone until the end, wherever one looks, whatever dies.
 
-A thousand games are dealt at once by four processes. Then everything else that they left is
+Hundreds of games are dealt at once by four processes, a thousand by `./run laws`. Then everything else that they left is
 searched: answers with their headers, log files, every key that is no game's log, jobs unpacked.
 """
 
@@ -36,11 +36,12 @@ from service.stack import Stack, healthy
 from service.store import EventStore, codec
 from service.store.redis import RedisStore
 from service.table import Tables
+from tests.rules.spans import span
 from tests.workers.desk import NOVICE
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("secrecy")]
 
-GAMES = 1000
+GAMES = span(250, 1000)
 CLIENTS = 16
 COMPUTERS = {"variant": "botifarra", "seats": [{"kind": "ai", "level": "novice"}] * 4}
 IN_A_ROW = 4

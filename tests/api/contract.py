@@ -15,7 +15,7 @@ import yaml
 from werkzeug.test import TestResponse
 
 FILE: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
-DOCUMENT: Final[dict[str, Any]] = yaml.safe_load(FILE.read_text())
+DOCUMENT: Final[dict[str, Any]] = yaml.load(FILE.read_text(), yaml.CSafeLoader)
 SCHEMAS: Final[dict[str, Any]] = DOCUMENT["components"]["schemas"]
 PROBLEM: Final = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 METHODS: Final = ("get", "post", "put", "delete")

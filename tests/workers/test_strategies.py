@@ -23,6 +23,7 @@ from service.rules.canasta.state import State
 from service.rules.canasta.variants import VARIANTS
 from service.rules.cards import arranged
 from service.rules.protocol import HOUSE
+from tests.rules.spans import span
 from tests.rules.test_laws import permuted
 from tests.workers.duel import duel, moments, play
 from workers import strategies
@@ -71,11 +72,11 @@ def test_a_choice_does_not_depend_on_cards_that_are_hidden(
 @pytest.mark.parametrize(
     ("variant", "deals", "rate", "margin"),
     [
-        ("canasta", 60, 0.8, 300),
-        ("samba", 60, 0.8, 300),
-        ("bolivia", 60, 0.8, 300),
-        ("bolivie", 60, 0.8, 300),
-        ("botifarra", 300, 0.65, 15),
+        ("canasta", span(20, 60), 0.8, 300),
+        ("samba", span(20, 60), 0.8, 300),
+        ("bolivia", span(20, 60), 0.8, 300),
+        ("bolivie", span(20, 60), 0.8, 300),
+        ("botifarra", span(150, 300), 0.65, 15),
     ],
 )
 def test_casual_beats_novice_clearly(variant: str, deals: int, rate: float, margin: float) -> None:
