@@ -7,6 +7,7 @@ from flask import Blueprint, Response
 from service.api.edge import edge
 from service.api.problems import Problem
 from service.api.replies import reply
+from service.languages.catalogue import Sentence
 from service.queue import LEVELS
 from service.rulebook import Book
 from service.rules import GAMES, find
@@ -47,14 +48,14 @@ def paragraph(name: str, number: str) -> Response:
     """One paragraph of a variant's rules: where the link of a refusal leads."""
     found = _book(name).get(number)
     if found is None:
-        raise Problem("not_found", "The rules have no such paragraph.")
+        raise Problem("not_found", Sentence("The rules have no such paragraph."))
     return reply(found, Cache_Control=_SHARED)
 
 
 def _book(name: str) -> Book:
     book = edge().books.get(name)
     if book is None:
-        raise Problem("not_found", "There is no such variant.")
+        raise Problem("not_found", Sentence("There is no such variant."))
     return book
 
 
