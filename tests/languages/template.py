@@ -8,10 +8,11 @@ stand in tables: the codes of problems, the reasons of each game, the options of
 
 import http
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from babel.messages import Catalog
 from babel.messages.extract import extract_from_dir
@@ -95,12 +96,9 @@ def _add(catalogue: Catalog, sentence: str, file: str, code: str = "") -> None:
 
 
 def _of_marshmallow() -> list[str]:
-    tables = [kind.default_error_messages for kind in _SPOKEN]
-    tables += [
-        {"type": fields.Nested.default_error_messages["type"]},
-        Schema._default_error_messages,
-    ]
-    return list(dict.fromkeys(str(each) for table in tables for each in table.values()))
+    tables: list[Mapping[str, Any]] = [kind.default_error_messages for kind in _SPOKEN]
+    tables += [Schema._default_error_messages, {"": fields.Nested.default_error_messages["type"]}]
+    return list(dict.fromkeys(str(said) for table in tables for said in table.values()))
 
 
 def main() -> None:
