@@ -94,6 +94,28 @@ CODES: Final[dict[str, tuple[int, str]]] = {
 """The edge's own codes: status and usual detail. Codes are stable; sentences may change.
 The rules' reasons (`IllegalMove`) are codes too."""
 
+TITLES: Final = {
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    406: "Not Acceptable",
+    408: "Request Timeout",
+    409: "Conflict",
+    410: "Gone",
+    412: "Precondition Failed",
+    413: "Content Too Large",
+    414: "URI Too Long",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
+    503: "Service Unavailable",
+}
+"""By status, in the words of RFC 9110; those of `http` differ from one Python to the next."""
+
 _HTTP: Final = {
     404: "not_found",
     405: "method_not_allowed",
@@ -219,7 +241,8 @@ def _answer(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     errors = more.get("errors", [])
-    sentences = [http.HTTPStatus(status).phrase, detail, *(error["detail"] for error in errors)]
+    title = TITLES.get(status) or http.HTTPStatus(status).phrase
+    sentences = [title, detail, *(error["detail"] for error in errors)]
     language, (title, plain, *details) = told(sentences, languages.wanted())
     body = {
         "type": "about:blank",

@@ -23,8 +23,9 @@ class Spectators(fields.Field[int | None]):
             return None
         delay = value.get("delay") if isinstance(value, dict) and len(value) == 1 else None
         if type(delay) is not int or not 1 <= delay <= MOST_DELAY:
-            form = 'Must be "on", "off" or {{"delay": 1 to {most}}}.'
-            raise ValidationError(Sentence(form, most=MOST_DELAY))
+            raise ValidationError(
+                Sentence('Must be "on", "off" or {{"delay": 1 to {most}}}.', most=MOST_DELAY)
+            )
         return delay
 
 

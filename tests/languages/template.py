@@ -6,7 +6,6 @@ Where a sentence is written, the calls of `Sentence`, is found by Babel; the oth
 stand in tables: the codes of problems, the reasons of each game, the options of the variants.
 """
 
-import http
 import re
 from collections.abc import Mapping
 from importlib import import_module
@@ -19,7 +18,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 from marshmallow import Schema, fields
 
-from service.api.problems import CODES
+from service.api.problems import CODES, TITLES
 from service.languages import ENGLISH, LANGUAGES
 from service.languages.catalogue import DOMAIN
 from service.rules import GAMES
@@ -41,8 +40,8 @@ def place(language: str) -> Path:
 def template() -> Catalog:
     """Every sentence, with where it stands and its code, in a fixed order."""
     catalogue = Catalog(domain=DOMAIN, charset="utf-8", fuzzy=False)
-    for status in sorted({status for status, _ in CODES.values()}):
-        _add(catalogue, http.HTTPStatus(status).phrase, "service/api/problems.py", str(status))
+    for status, title in TITLES.items():
+        _add(catalogue, title, "service/api/problems.py", str(status))
     for code, (_, sentence) in CODES.items():
         _add(catalogue, sentence, "service/api/problems.py", code)
     found = extract_from_dir(
