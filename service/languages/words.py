@@ -224,7 +224,7 @@ WORDS: Final[Mapping[str, Words]] = {
         ends={"or": " ή ", "and": " και "},
         units={
             "card": Unit("φύλλο", "φύλλα"),
-            "point": Unit("πόντος", "πόντοι", "m"),
+            "point": Unit("πόντο", "πόντους", "players"),
             "canasta": Unit("κανάστα", "κανάστες", "f"),
         },
         counted="{count} {unit}",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from service import rulebook
+from service.api import catalogue
 from service.languages import LANGUAGES
 from service.languages.catalogue import Sentence, said
 from service.rules import GAMES
@@ -111,7 +112,7 @@ def test_numbers_in_a_refusal_are_the_same_in_all_languages() -> None:
 
 
 @every_language
-def test_the_catalogue_is_in_the_language_asked_for(house: House, language: str) -> None:
+def test_the_variants_are_told_in_the_language_asked_for(house: House, language: str) -> None:
     answer = house.anyone.get("/v1/variants", **heard(language))
     english = house.anyone.ok("GET", "/v1/variants")["items"]
     assert answer.headers["Content-Language"] == language
@@ -131,6 +132,16 @@ def test_the_catalogue_is_in_the_language_asked_for(house: House, language: str)
         ]
 
 
+def test_a_list_says_each_language_in_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    mixed = {**rulebook.books("fr"), "botifarra": rulebook.books()["botifarra"]}
+    monkeypatch.setattr(catalogue, "books", lambda language: mixed)
+    answer = house.anyone.get("/v1/variants", **heard("fr"))
+    assert answer.headers["Content-Language"] == "fr, en"
+    titles = {item["name"]: item["tables"][0]["options"] for item in answer.get_json()["items"]}
+    assert titles["canasta"]["target_score"]["title"] == "Points qui finissent la partie"
+    assert titles["botifarra"]["target_score"]["title"] == "Points that end the game"
+
+
 def test_who_has_one_language_is_not_told_to_keep_it_for_another(house: House) -> None:
     for path in ("/v1/variants", "/v1/variants/bolivia", "/v1/variants/bolivia/rules/3.5"):
         tags = {}
@@ -141,7 +152,6 @@ def test_who_has_one_language_is_not_told_to_keep_it_for_another(house: House) -
             again = house.anyone.get(path, **heard(language, **{"If-None-Match": tags[language]}))
             assert again.status_code == 304
             assert "Accept-Language" in again.headers["Vary"]
-            assert again.headers["Content-Language"] == language
         assert len(set(tags.values())) == len(LANGUAGES)
         other = house.anyone.get(path, **heard("fr", **{"If-None-Match": tags["en"]}))
         assert other.status_code == 200
