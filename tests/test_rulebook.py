@@ -59,7 +59,7 @@ def changed(value: Any, path: tuple[Any, ...]) -> Any:
 def prose(text: str) -> str:
     """The text without the table of parameters."""
     told = (each.text for each in rulebook.paragraphs(text))
-    return "\n".join(each for each in told if "| parameter |" not in each)
+    return "\n".join(each for each in told if "| `rules_version` |" not in each)
 
 
 def reasons(package: str) -> Mapping[str, tuple[str, str]]:

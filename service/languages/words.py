@@ -109,9 +109,7 @@ class Words:
 _CHINESE: Final = {
     "comma": "、",
     "counted": "{count}{unit}",
-    "sized": "{sizes}人游戏时为{count}{unit}",
-    "further": "{sizes}人时为{count}{unit}",
-    "between": "，",
+    "between": "或",
     "yes": "是",
     "no": "否",
 }
@@ -239,7 +237,7 @@ WORDS: Final[Mapping[str, Words]] = {
         forms={
             "": (
                 *("零", "一", "两", "三", "四", "五", "六"),
-                *("七", "八", "九", "十", "十一", "十二"),
+                *("七", "八", "九", "十"),
             )
         },
         ends={"or": "或", "and": "和"},
@@ -248,6 +246,8 @@ WORDS: Final[Mapping[str, Words]] = {
             "point": Unit("分", "分"),
             "canasta": Unit("个卡纳斯塔", "个卡纳斯塔"),
         },
+        sized="{count}{unit}（{sizes}人时）",
+        further="{count}{unit}（{sizes}人时）",
         **_CHINESE,
     ),
     "zh-Hant": Words(
@@ -255,7 +255,7 @@ WORDS: Final[Mapping[str, Words]] = {
         forms={
             "": (
                 *("零", "一", "兩", "三", "四", "五", "六"),
-                *("七", "八", "九", "十", "十一", "十二"),
+                *("七", "八", "九", "十"),
             )
         },
         ends={"or": "或", "and": "和"},
@@ -264,8 +264,9 @@ WORDS: Final[Mapping[str, Words]] = {
             "point": Unit("分", "分"),
             "canasta": Unit("個卡納斯塔", "個卡納斯塔"),
         },
-        **_CHINESE
-        | {"sized": "{sizes}人遊戲時為{count}{unit}", "further": "{sizes}人時為{count}{unit}"},
+        sized="{count}{unit}（{sizes}人時）",
+        further="{count}{unit}（{sizes}人時）",
+        **_CHINESE,
     ),
 }
 """By language."""
