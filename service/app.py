@@ -19,7 +19,6 @@ from service.calls import Call
 from service.config import Config
 from service.players import Guests
 from service.queue import Caller
-from service.rulebook import books
 from service.store import EventStore, People
 from service.store.jobs import Jobs
 from service.store.redis import RedisStore
@@ -50,7 +49,7 @@ def create_app(
     guests = Guests(people or RedisPeople(config.redis_url, replicas=config.replicas))
     app = Flask("tapete", static_folder=None)
     waiting = Waiting(config.streams_each, config.streams)
-    mount(app, Edge(config, store, tables, guests, desk, readers(), books(), waiting))
+    mount(app, Edge(config, store, tables, guests, desk, readers(), waiting))
     if hops := config.trusted_proxies:
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
         app.wsgi_app = fixed  # type: ignore[method-assign]

@@ -5,9 +5,9 @@
 
     problems  errors as problem+json, all codes in one table
     body      bytes -> JSON object, with every trap refused
-    fields    marshmallow fields and the way from their errors to problems
+    fields    marshmallow fields and the way from their errors to problems; sentences of them
     derive    the schema of every command, out of the games' dataclasses
-    requests  headers and query parameters
+    requests  headers and query parameters; languages which one to answer in
     replies   JSON answers, ETag and 304
     eyes      who may see a game, and as which seat
     show      a game and its events as JSON

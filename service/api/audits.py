@@ -15,6 +15,8 @@ from service.api.fields import OneOf, Record, load
 from service.api.problems import Problem
 from service.api.replies import NDJSON, private
 from service.api.requests import caller, idempotency_key, one_of, query
+from service.api.sentences import PATTERN
+from service.languages.catalogue import Sentence
 from service.referee import DEPTHS, Depth
 from service.shelf import Table
 
@@ -29,7 +31,7 @@ _HEAD: Final = "[A-Za-z0-9_-]{43}"
 
 def _head(text: str) -> str:
     if not re.fullmatch(_HEAD, text):
-        raise ValueError("Must be the head of a game: 43 letters.")
+        raise ValueError(Sentence("Must be the head of a game: 43 letters."))
     return text
 
 
@@ -39,9 +41,9 @@ _SETTINGS: Final[dict[str, Callable[[str], Any]]] = {"depth": one_of(*DEPTHS), "
 class Stored(Record):
     """The body of `POST /audits` that names a stored game."""
 
-    game = fields.String(required=True, validate=validate.Regexp(rf"{_GAME}\Z"))
+    game = fields.String(required=True, validate=validate.Regexp(rf"{_GAME}\Z", error=PATTERN))
     depth = OneOf(DEPTHS, load_default=DEPTH)
-    head = fields.String(load_default="", validate=validate.Regexp(rf"{_HEAD}\Z"))
+    head = fields.String(load_default="", validate=validate.Regexp(rf"{_HEAD}\Z", error=PATTERN))
     invite = fields.String(load_default="")
 
 
@@ -58,7 +60,9 @@ def ask() -> Response:
         raw = read_record()
         return jobs.taken_down(edge().audits.upload("audit", player.id, raw, *_of(asked), key))
     if request.mimetype != "application/json":
-        both = f"The body must be {NDJSON} or application/json, without a coding."
+        both = Sentence(
+            "The body must be {type} or application/json, without a coding.", type=NDJSON
+        )
         raise Problem("unsupported_media_type", both)
     query()
     given = load(_STORED, read_body().data)

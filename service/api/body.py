@@ -16,6 +16,7 @@ from flask import request
 from service.api.edge import edge
 from service.api.problems import Problem
 from service.api.replies import NDJSON
+from service.languages.catalogue import Sentence
 
 DEPTH: Final = 32
 """How deep a body may be nested."""
@@ -56,7 +57,8 @@ def read_record() -> bytes:
         Problem: 400, 413 or 415.
     """
     if request.mimetype != NDJSON or request.content_encoding:
-        raise Problem("unsupported_media_type", f"The body must be {NDJSON}, without a coding.")
+        detail = Sentence("The body must be {type}, without a coding.", type=NDJSON)
+        raise Problem("unsupported_media_type", detail)
     if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
         raise Problem("unsupported_media_type")
     return _bytes(edge().config.record_limit)
@@ -76,7 +78,7 @@ def parse(raw: bytes) -> Body:
     except ValueError:  # UnicodeEncodeError, for half a surrogate pair, is one too
         raise Problem("bad_json") from None
     if not isinstance(data, dict):
-        error = {"path": "", "detail": "Must be an object."}
+        error = {"path": "", "detail": Sentence("Must be an object.")}
         raise Problem("invalid", errors=[error])
     return Body(data, digest)
 

@@ -20,6 +20,7 @@ from marshmallow import validate
 
 from service.api.fields import Flag, OneOf, Record, Row, integer, load
 from service.api.problems import Problem
+from service.api.sentences import LENGTH, choice
 from service.queue import LEVELS
 from service.rules import GAMES
 from service.rules.protocol import DealCards, Seat
@@ -55,8 +56,8 @@ class CommandReader:
         name = rest.pop("type", None)
         schema = self._schemas.get(name) if isinstance(name, str) else None
         if schema is None:
-            detail = f"Must be one of: {', '.join(self._schemas)}."
-            raise Problem("invalid", errors=[{"path": "/type", "detail": detail}])
+            errors = [{"path": "/type", "detail": choice(self._schemas)}]
+            raise Problem("invalid", errors=errors)
         make: Make = load(schema, rest)
         return make
 
@@ -114,7 +115,7 @@ def _field(hint: Any, cards: Mapping[str, None], longest: int, more: dict[str, A
     if is_dataclass(hint) and isinstance(hint, type):
         return ma.Nested(_schema(hint, cards, longest, hint), **more)
     if hint is str:
-        return ma.String(validate=validate.Length(1, TEXT), **more)
+        return ma.String(validate=validate.Length(1, TEXT, error=LENGTH), **more)
     if hint is bool:
         return Flag(**more)
     if hint is int:

@@ -12,7 +12,6 @@ from service.audits import Audits
 from service.config import Config
 from service.matches import Matches
 from service.players import Guests
-from service.rulebook import Book
 from service.store import EventStore
 from service.table import Tables
 
@@ -21,8 +20,8 @@ from service.table import Tables
 class Edge:
     """The use cases, and what is built once at start.
 
-    `readers` reads the commands of each variant, `books` has its rules, `waiting` counts the
-    streams and long polls of this process.
+    `readers` reads the commands of each variant, `waiting` counts the streams and long polls of
+    this process.
     """
 
     config: Config
@@ -31,7 +30,6 @@ class Edge:
     guests: Guests
     audits: Audits
     readers: Mapping[str, CommandReader]
-    books: Mapping[str, Book]
     waiting: Waiting
     matches: Matches = field(init=False)
 

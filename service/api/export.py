@@ -27,6 +27,7 @@ from service.api.problems import where
 from service.api.replies import NDJSON, private
 from service.api.requests import caller, one_of, query, whole
 from service.fault import altered
+from service.languages.catalogue import Sentence
 from service.rules import GAMES
 from service.store import Ending, EventStore, StoreUnavailable, Unreadable, codec
 
@@ -155,8 +156,10 @@ def _instant(text: str) -> int:
         since = datetime.fromisoformat((second + offset).upper()) - _EPOCH
     except (ValueError, OverflowError):
         raise ValueError(
-            "Must be an instant as in RFC 3339 with its offset, such as 2026-11-30T06:00:00Z; "
-            "a plus sign is written %2B."
+            Sentence(
+                "Must be an instant as in RFC 3339 with its offset, such as 2026-11-30T06:00:00Z; "
+                "a plus sign is written %2B."
+            )
         ) from None
     part: int = -(-int(fraction) * 1000 // 10 ** len(fraction))  # rounded up
     return max(0, since // timedelta(milliseconds=1) + part)
@@ -176,7 +179,7 @@ def _ending(cursor: str) -> Ending:
         at, _, game = urlsafe_b64decode(padded).decode("ascii").partition(".")
         ending = Ending(game, int(at[:16]))
     except ValueError:
-        raise ValueError("Not a cursor of an export.") from None
+        raise ValueError(Sentence("Not a cursor of an export.")) from None
     if _cursor(ending) != cursor:
-        raise ValueError("Not a cursor of an export.")
+        raise ValueError(Sentence("Not a cursor of an export."))
     return ending

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from service import replay
 from service.api.edge import edge
 from service.api.problems import Problem
+from service.languages.catalogue import Sentence
 from service.rules import seating
 from service.rules.protocol import Seat
 from service.rules.seating import Game
@@ -50,7 +51,7 @@ def named(text: str) -> Named:
     if text == "all":
         return "all"
     if not re.fullmatch("[0-9]{1,2}", text):
-        raise ValueError("Must be a seat's number, or all.")
+        raise ValueError(Sentence("Must be a seat's number, or all."))
     return int(text)
 
 
@@ -153,7 +154,8 @@ def through(table: Table, eyes: Eyes, wanted: Named | None) -> Eyes:
     if wanted is None:
         return eyes
     if wanted != "all" and wanted >= len(table.game.chairs):
-        errors = [{"path": "?as", "detail": "There is no such seat at this table."}]
+        detail = Sentence("There is no such seat at this table.")
+        errors = [{"path": "?as", "detail": detail}]
         raise Problem("invalid", errors=errors)
     if table.game.secret:
         return Eyes(None, whole=True) if wanted == "all" else Eyes(wanted)

@@ -17,6 +17,7 @@ from service.api.problems import Problem
 from service.api.replies import private, reply
 from service.api.requests import caller, check_token, query, whole
 from service.api.waiting import SLICE, client_gone
+from service.languages.catalogue import Sentence
 
 calls = Blueprint("feed", __name__)
 
@@ -89,8 +90,9 @@ def _form() -> str:
     accept = request.accept_mimetypes
     form = accept.best_match((JSON, stream.SSE, stream.NDJSON)) if accept else JSON
     if form is None:
-        forms = f"{JSON}, {stream.SSE} and {stream.NDJSON}"
-        raise Problem("not_acceptable", f"This call answers in {forms} only.")
+        forms = f"{JSON}, {stream.SSE}, {stream.NDJSON}"
+        detail = Sentence("This call answers in {types} only.", types=forms)
+        raise Problem("not_acceptable", detail)
     return form
 
 

@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Final
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validate
 
 from service.api.problems import Problem
+from service.api.sentences import INVISIBLE, LENGTH, UNKNOWN, WHOLE, choice
+from service.languages.catalogue import Sentence
 
 MOST_ERRORS: Final = 20
 """How many errors one answer names."""
@@ -21,18 +23,19 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _UNPRINTABLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
-class Fault(str):
+class Fault(Sentence):
     """An error's message that brings its code along."""
 
     __slots__ = ("code",)
 
-    def __new__(cls, message: str, code: str) -> "Fault":
+    code: str
+
+    @classmethod
+    def of(cls, message: Sentence, code: str) -> "Fault":
         """The message with its code."""
-        fault = super().__new__(cls, message)
+        fault = cls(message.text, **message.values)
         fault.code = code
         return fault
-
-    code: str
 
 
 class Record(Schema):
@@ -57,7 +60,7 @@ class Row(fields.List[Any]):
 
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:
         if isinstance(value, list) and len(value) > self.longest:
-            raise ValidationError(f"Longer than {self.longest}.")
+            raise ValidationError(Sentence("Longer than {most}.", most=self.longest))
         return tuple(super()._deserialize(value, *rest, **more))
 
 
@@ -72,8 +75,9 @@ class OneOf(fields.String):
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> str:
         text: str = super()._deserialize(value, *rest, **more)
         if text not in self.choices:
-            known = "" if len(self.choices) > 20 else f"Must be one of: {', '.join(self.choices)}."
-            raise ValidationError([Fault(known or "Unknown.", self.code)])
+            few = len(self.choices) <= 20
+            known = choice(self.choices) if few else UNKNOWN
+            raise ValidationError([Fault.of(known, self.code)])
         return text
 
 
@@ -91,15 +95,15 @@ class Text(fields.String):
         raw: str = super()._deserialize(value, *rest, **more)
         text = unicodedata.normalize("NFC", raw).strip()
         if not 1 <= len(text) <= self.longest:
-            raise ValidationError(f"Must have 1 to {self.longest} characters.")
+            raise ValidationError(LENGTH.format(min=1, max=self.longest))
         if any(c in _BLANK or unicodedata.category(c) in _UNPRINTABLE for c in text):
-            raise ValidationError("Has a control, bidi or invisible character.")
+            raise ValidationError(INVISIBLE)
         return text
 
 
 def integer(least: int, most: int, **more: Any) -> fields.Integer:
     """A whole number in a range; no string, no 3.0 and no true is one."""
-    return fields.Integer(strict=True, validate=validate.Range(least, most), **more)
+    return fields.Integer(strict=True, validate=validate.Range(least, most, error=WHOLE), **more)
 
 
 class Flag(fields.Field[bool]):
@@ -107,7 +111,7 @@ class Flag(fields.Field[bool]):
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
         if not isinstance(value, bool):
-            raise ValidationError("Not a valid boolean.")
+            raise ValidationError(Sentence("Not a valid boolean."))
         return value
 
 
@@ -128,7 +132,7 @@ def problem(messages: Any) -> Problem:
     errors = []
     code = "invalid"
     for path, message in _flat(messages, ""):
-        error = {"path": path[:200], "detail": str(message)}
+        error = {"path": path[:200], "detail": message}
         if isinstance(message, Fault):
             error["code"] = message.code
             if code == "invalid":

@@ -16,6 +16,7 @@ from service.api.places import MOST_SEATS, Place
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply, versioned
 from service.api.requests import caller, idempotency_key, query, whole
+from service.api.sentences import LENGTH, UNKNOWN
 from service.api.terms import STARTS, Spectators
 from service.rules import find
 from service.rules.errors import IllegalMove
@@ -44,7 +45,9 @@ class NewGame(Record):
     variant = fields.String(required=True)
     seats = Row(fields.Nested(Place), MOST_SEATS, required=True)
     options = fields.Dict(
-        fields.String(validate=validate.Length(1, 64)), integer(-(2**53), 2**53), load_default=dict
+        fields.String(validate=validate.Length(1, 64, error=LENGTH)),
+        integer(-(2**53), 2**53),
+        load_default=dict,
     )
     visibility = OneOf(("public", "private"), load_default="public")
     sit = Flag(load_default=True)
@@ -116,7 +119,7 @@ def _command(asked: dict[str, Any], player: str) -> OpenGame:
     try:
         _, variant = find(asked["variant"])
     except KeyError:
-        raise problem({"variant": [Fault("Unknown.", "unknown_variant")]}) from None
+        raise problem({"variant": [Fault.of(UNKNOWN, "unknown_variant")]}) from None
     _check_cards(asked["setup"], frozenset(variant.pack()))
     chairs: list[Chair] = list(asked["seats"])
     free = [seat for seat, chair in enumerate(chairs) if chair.kind == "human"]
@@ -143,7 +146,7 @@ def _check_cards(setup: Setup | None, cards: frozenset[str]) -> None:
         for number, pack in enumerate(setup.packs)
         if (
             unknown := {
-                place: [Fault("Unknown.", "unknown_card")]
+                place: [Fault.of(UNKNOWN, "unknown_card")]
                 for place, card in enumerate(pack)
                 if card not in cards
             }

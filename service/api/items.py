@@ -7,6 +7,7 @@ from typing import Any, Final
 from service.api import show
 from service.api.edge import edge
 from service.api.eyes import Eyes, Named, look, through
+from service.languages.catalogue import Sentence
 from service.shelf import Table
 
 Place = tuple[int, int | None]
@@ -56,7 +57,7 @@ def place(text: str) -> Place:
     """Reads an item's id, `17.0`, or a version, `17`."""
     match = re.fullmatch(r"([0-9]{1,15})(?:\.([0-9]{1,6}))?", text)
     if not match:
-        raise ValueError("Must be an item's id or a version.")
+        raise ValueError(Sentence("Must be an item's id or a version."))
     return int(match[1]), None if match[2] is None else int(match[2])
 
 

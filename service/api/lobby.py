@@ -15,6 +15,7 @@ from service.api.edge import edge
 from service.api.eyes import eyes_of
 from service.api.replies import private, reply
 from service.api.requests import caller, one_of, query, whole
+from service.languages.catalogue import Sentence
 from service.rules import GAMES
 from service.rules.seating import Status
 from service.shelf import Table
@@ -108,7 +109,7 @@ def _listing(cursor: str) -> Listing:
         created, _, game = urlsafe_b64decode(padded).decode("ascii").partition(".")
         listing = Listing(game, int(created[:16]))
     except ValueError:
-        raise ValueError("Not a cursor of this list.") from None
+        raise ValueError(Sentence("Not a cursor of this list.")) from None
     if _cursor(listing) != cursor:
-        raise ValueError("Not a cursor of this list.")
+        raise ValueError(Sentence("Not a cursor of this list."))
     return listing

@@ -15,6 +15,8 @@ from service.api.places import MOST_SEATS
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply
 from service.api.requests import caller, idempotency_key, query
+from service.api.sentences import UNKNOWN
+from service.languages.catalogue import Sentence
 from service.rules.errors import IllegalMove
 from service.shelf import Table
 from service.store import Player
@@ -42,7 +44,7 @@ def match() -> Response:
     try:
         found = edge().matches.match(player.id, **kind, key=key)
     except KeyError:
-        raise problem({"variant": [Fault("Unknown.", "unknown_variant")]}) from None
+        raise problem({"variant": [Fault.of(UNKNOWN, "unknown_variant")]}) from None
     except IllegalMove as error:
         return refusal(error, 422, kind["variant"])
     response = _seated(found.table, player, found.seated or found.replayed)
@@ -61,7 +63,7 @@ def again(game: str) -> Response:
     except rematch.NotOver:
         raise Problem("not_over") from None
     except rematch.NotPlayed:
-        raise Problem("nothing_to_play", "That game was never played.") from None
+        raise Problem("nothing_to_play", Sentence("That game was never played.")) from None
     except IllegalMove as error:
         return refusal(error, 409, table.game.variant.name, error.version)
     return _seated(edge().tables.load(new), player, sat)

@@ -12,6 +12,9 @@ from typing import Any, Final
 import regex
 from marshmallow import ValidationError, fields
 
+from service.api.sentences import INVISIBLE, LENGTH
+from service.languages.catalogue import Sentence
+
 LONGEST: Final = 32
 """Grapheme clusters in a name."""
 
@@ -40,13 +43,13 @@ class Name(fields.String):
             raise ValidationError(_TOO_LONG)
         name: str = _SPACES.sub(" ", unicodedata.normalize("NFC", raw)).strip(" ")
         if _UNSEEN.search(_EMOJI.sub("x", name)):
-            raise ValidationError("Has a control, bidi or invisible character.")
+            raise ValidationError(INVISIBLE)
         if _LOOSE.search(name):
-            raise ValidationError("Has marks without a letter, or too many on one.")
+            raise ValidationError(Sentence("Has marks without a letter, or too many on one."))
         length = len(_CHARACTER.findall(name))
         if not 1 <= length <= LONGEST or len(name) > LONGEST * _HEAPED:
             raise ValidationError(_TOO_LONG)
         return name
 
 
-_TOO_LONG: Final = f"Must have 1 to {LONGEST} characters."
+_TOO_LONG: Final = LENGTH.format(min=1, max=LONGEST)

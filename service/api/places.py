@@ -5,6 +5,7 @@ from typing import Any, Final
 from marshmallow import ValidationError, validates_schema
 
 from service.api.fields import OneOf, Record
+from service.languages.catalogue import Sentence
 from service.queue import LEVELS
 from service.rules.seating.commands import Chair
 
@@ -22,6 +23,6 @@ class Place(Record):
     @validates_schema(skip_on_field_errors=True)
     def _level_of_computers(self, data: dict[str, Any], **_: Any) -> None:
         if data["kind"] == "ai" and data["level"] is None:
-            raise ValidationError("A computer player needs a level.", "level")
+            raise ValidationError(Sentence("A computer player needs a level."), "level")
         if data["kind"] == "human" and data["level"] is not None:
-            raise ValidationError("Only computer players have a level.", "level")
+            raise ValidationError(Sentence("Only computer players have a level."), "level")

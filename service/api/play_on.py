@@ -12,13 +12,15 @@ from service.api.eyes import Eyes, look
 from service.api.fields import Flag, OneOf, Record, Row, integer, load, problem
 from service.api.places import MOST_SEATS, Place
 from service.api.problems import Problem
+from service.api.sentences import PATTERN
 from service.archive import Visibility
+from service.languages.catalogue import Sentence
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game
 from service.rules.seating.commands import Chair
 
 _OTHERS: Final = Chair("ai", "casual")
-_ID: Final = validate.Regexp("[a-z2-7]{1,32}\\Z")
+_ID: Final = validate.Regexp("[a-z2-7]{1,32}\\Z", error=PATTERN)
 
 
 class Moment(Record):
@@ -40,6 +42,7 @@ class GoOn(Record):
 
 
 _GO_ON: Final = GoOn()
+_SEATS: Final = Sentence("Must be {count}, as in the game that is gone on from.")
 
 
 def play_on(player: str, body: Body, key: str) -> Answer:
@@ -85,19 +88,21 @@ def _chairs(asked: dict[str, Any], then: Game, eyes: Eyes, player: str) -> tuple
     people = [seat for seat, chair in enumerate(chairs) if chair.kind == "human"]
     seat: Seat | None = asked["moment"]["seat"]
     if len(chairs) != count:
-        raise problem({"seats": [f"Must be {count}, as in the game that is gone on from."]})
+        raise problem({"seats": [_SEATS.format(count=count)]})
     if not asked["sit"]:
         if people:
-            raise problem({"seats": ["All must be computer players where nobody sits down."]})
+            raise problem(
+                {"seats": [Sentence("All must be computer players where nobody sits down.")]}
+            )
         if seat is not None:
-            raise problem({"from": {"seat": ["Names a seat where nobody sits down."]}})
+            raise problem({"from": {"seat": [Sentence("Names a seat where nobody sits down.")]}})
         return tuple(chairs)
     if given is not None and len(people) != 1:
-        raise problem({"seats": ["Exactly one must be a person's: the caller's."]})
+        raise problem({"seats": [Sentence("Exactly one must be a person's: the caller's.")]})
     if seat is None:
         seat = people[0] if people else _usual(then, eyes)
     if seat >= count or people not in ([], [seat]):
-        raise problem({"from": {"seat": ["Not the person's seat of this table."]}})
+        raise problem({"from": {"seat": [Sentence("Not the person's seat of this table.")]}})
     chairs[seat] = Chair("human", None, player)
     return tuple(chairs)
 
@@ -117,5 +122,5 @@ def _visibility(asked: Visibility | None, before: Visibility) -> Visibility:
         Problem: 422.
     """
     if asked == "public" and before == "private":
-        raise problem({"visibility": ["A private game is gone on from in private."]})
+        raise problem({"visibility": [Sentence("A private game is gone on from in private.")]})
     return asked or before

@@ -19,6 +19,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from service import answers, rulebook
+from service.api import languages
+from service.languages.catalogue import Sentence, told
 from service.rules.errors import IllegalMove
 from service.shelf import NoSuchGame, NoSuchVersion
 from service.store import StoreUnavailable, Unreadable
@@ -92,6 +94,28 @@ CODES: Final[dict[str, tuple[int, str]]] = {
 """The edge's own codes: status and usual detail. Codes are stable; sentences may change.
 The rules' reasons (`IllegalMove`) are codes too."""
 
+TITLES: Final = {
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    406: "Not Acceptable",
+    408: "Request Timeout",
+    409: "Conflict",
+    410: "Gone",
+    412: "Precondition Failed",
+    413: "Content Too Large",
+    414: "URI Too Long",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
+    503: "Service Unavailable",
+}
+"""By status, in the words of RFC 9110; those of `http` differ from one Python to the next."""
+
 _HTTP: Final = {
     404: "not_found",
     405: "method_not_allowed",
@@ -105,11 +129,11 @@ _RETRY: Final = {"Retry-After": "1"}
 class Problem(Exception):
     """A refusal by its code; `more` becomes further members of the answer."""
 
-    def __init__(self, code: str, detail: str = "", **more: Any) -> None:
+    def __init__(self, code: str, detail: Sentence | None = None, **more: Any) -> None:
         super().__init__(code)
         self.code = code
         self.status, usual = CODES[code]
-        self.detail = detail or usual
+        self.detail = detail or Sentence(usual)
         self.more = more
 
 
@@ -118,7 +142,7 @@ def refusal(error: IllegalMove, status: int, variant: str, version: int | None =
     more: dict[str, Any] = {"rule": error.rule, "link": rulebook.link(variant, error.rule)}
     if version is not None:
         more["version"] = version
-    return _answer(status, error.code, error.detail, more)
+    return _answer(status, error.code, Sentence(error.sentence, **error.values), more)
 
 
 def install(app: Flask) -> None:
@@ -158,13 +182,13 @@ def _http(error: HTTPException) -> Response:
         for name, value in error.get_headers(request.environ)
         if name.lower() not in ("content-type", "content-length")
     }
-    return _answer(status, code, CODES[code][1], {}, headers)
+    return _answer(status, code, Sentence(CODES[code][1]), {}, headers)
 
 
 def _moved(error: answers.Moved) -> Response:
     if "If-Match" not in request.headers:
         return _problem(Problem("busy", version=error.version))
-    detail = f"The game is at version {error.version} now."
+    detail = Sentence("The game is at version {version} now.", version=error.version)
     return _problem(Problem("version_mismatch", detail, version=error.version))
 
 
@@ -172,11 +196,20 @@ def _faulted(error: answers.GameFaulted) -> Response:
     fault = error.table.fault
     if fault is None:
         return _problem(Problem("game_faulted"))
-    detail = f"The game's log is damaged from version {fault.version} on: {fault.what}."
+    damage = {"version": fault.version, "what": fault.what}
+    detail = Sentence("The game's log is damaged from version {version} on: {what}.", **damage)
     if not fault.tail:
-        detail += " Nothing can be written behind it, so the game cannot be closed."
+        detail = Sentence(
+            "The game's log is damaged from version {version} on: {what}. "
+            "Nothing can be written behind it, so the game cannot be closed.",
+            **damage,
+        )
     elif not error.table.game.result:
-        detail += " Nothing more can be played; resign closes the game."
+        detail = Sentence(
+            "The game's log is damaged from version {version} on: {what}. "
+            "Nothing more can be played; resign closes the game.",
+            **damage,
+        )
     return _problem(Problem("game_faulted", detail, version=error.table.version))
 
 
@@ -203,17 +236,26 @@ def where(error: BaseException | None) -> str:
 def _answer(
     status: int,
     code: str,
-    detail: str,
+    detail: Sentence,
     more: Mapping[str, Any],
     headers: Mapping[str, str] | None = None,
 ) -> Response:
+    errors = more.get("errors", [])
+    title = TITLES.get(status) or http.HTTPStatus(status).phrase
+    sentences = [title, detail, *(error["detail"] for error in errors)]
+    language, (title, plain, *details) = told(sentences, languages.wanted())
     body = {
         "type": "about:blank",
-        "title": http.HTTPStatus(status).phrase,
+        "title": title,
         "status": status,
-        "detail": detail,
+        "detail": plain,
         "code": code,
         **more,
     }
+    if errors:
+        body["errors"] = [
+            error | {"detail": each} for error, each in zip(errors, details, strict=True)
+        ]
     text = msgspec.json.encode(body) + b"\n"
-    return Response(text, status, headers, mimetype="application/problem+json")
+    response = Response(text, status, headers, mimetype="application/problem+json")
+    return languages.spoken(response, language)

@@ -8,6 +8,8 @@ from flask import g, request
 
 from service.api.edge import edge
 from service.api.problems import Problem
+from service.api.sentences import WHOLE, choice
+from service.languages.catalogue import Sentence
 from service.store import Bearer, Player
 
 _VERSION: Final = re.compile(r'"([1-9][0-9]{0,15})"')
@@ -23,7 +25,8 @@ def caller(*scopes: str) -> Player:
     own = bearer()
     missing = [scope for scope in scopes if scope not in own.scopes]
     if missing:
-        raise Problem("missing_scope", f"Your token lacks the scope {' '.join(missing)}.")
+        detail = Sentence("Your token lacks the scope {scope}.", scope=" ".join(missing))
+        raise Problem("missing_scope", detail)
     return own.player
 
 
@@ -98,12 +101,12 @@ def query(**readers: Callable[[str], Any]) -> dict[str, Any]:
     for name, given in request.args.lists():
         try:
             if name not in readers:
-                raise ValueError("Unknown parameter.")
+                raise ValueError(Sentence("Unknown parameter."))
             if len(given) > 1:
-                raise ValueError("Given more than once.")
+                raise ValueError(Sentence("Given more than once."))
             values[name] = readers[name](given[0])
         except ValueError as error:
-            errors.append({"path": f"?{name[:60]}", "detail": str(error)})
+            errors.append({"path": f"?{name[:60]}", "detail": error.args[0]})
     if errors:
         raise Problem("invalid", errors=errors[:20])
     return values
@@ -115,7 +118,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if re.fullmatch("[0-9]{1,16}", text) and least <= int(text) <= most:
             return int(text)
-        raise ValueError(f"Must be a whole number from {least} to {most}.")
+        raise ValueError(WHOLE.format(min=least, max=most))
 
     return read
 
@@ -126,6 +129,6 @@ def one_of(*choices: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text in choices:
             return text
-        raise ValueError(f"Must be one of: {', '.join(choices)}.")
+        raise ValueError(choice(choices))
 
     return read

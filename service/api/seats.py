@@ -15,6 +15,7 @@ from service.api.places import MOST_SEATS
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply
 from service.api.requests import caller, query
+from service.languages.catalogue import Sentence
 from service.rules.errors import IllegalMove
 from service.rules.protocol import Seat
 from service.rules.seating.commands import GetUp, SetNonce
@@ -78,7 +79,7 @@ def _check(game: str, player: Player, seat: Seat) -> None:
     invite = query(invite=str).get("invite", "")
     table, _ = find(game, player.id, invite)
     if seat >= len(table.game.chairs):
-        raise Problem("not_found", "There is no such seat at this table.")
+        raise Problem("not_found", Sentence("There is no such seat at this table."))
 
 
 def _act(game: str, player: Player, seat: Seat, make: Callable[[Seat], Any]) -> Response | None:

@@ -16,6 +16,7 @@ from service.api.eyes import Eyes, look, named, through
 from service.api.problems import Problem
 from service.api.replies import moment, private, reply
 from service.api.requests import caller, query, whole
+from service.languages.catalogue import Sentence
 from service.replay import Commit
 from service.rules.protocol import HOUSE
 from service.shelf import Table
@@ -34,7 +35,7 @@ def steps(game: str) -> Response:
     version = whole(0, 2**53)
     asked = query(after=version, before=version, limit=whole(1, MOST), invite=str, **{"as": named})
     if "after" in asked and "before" in asked:
-        errors = [{"path": "?before", "detail": "Either after or before."}]
+        errors = [{"path": "?before", "detail": Sentence("Either after or before.")}]
         raise Problem("invalid", errors=errors)
     table, eyes = look(game, player.id, asked.get("invite", ""))
     eyes = through(table, eyes, asked.get("as"))

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields
 
+from service.languages.catalogue import Sentence
 from service.rules.seating.commands import Terms
 
 MOST_DELAY: Final = 1000
@@ -22,7 +23,9 @@ class Spectators(fields.Field[int | None]):
             return None
         delay = value.get("delay") if isinstance(value, dict) and len(value) == 1 else None
         if type(delay) is not int or not 1 <= delay <= MOST_DELAY:
-            raise ValidationError(f'Must be "on", "off" or {{"delay": 1 to {MOST_DELAY}}}.')
+            raise ValidationError(
+                Sentence('Must be "on", "off" or {{"delay": 1 to {most}}}.', most=MOST_DELAY)
+            )
         return delay
 
 

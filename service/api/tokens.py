@@ -18,6 +18,8 @@ from service.api.names import Name
 from service.api.problems import Problem
 from service.api.replies import moment, private, reply
 from service.api.requests import bearer, caller, idempotency_key, token
+from service.api.sentences import LENGTH
+from service.languages.catalogue import Sentence
 from service.store.tokens import SCOPES, USUAL, Token
 from service.tokens import LINK_SECONDS, NoSuchCode, Other, Revoked, TooMany
 
@@ -34,7 +36,7 @@ class Wish(Record):
 class Link(Record):
     """The body of `POST /tokens`."""
 
-    link = fields.String(required=True, validate=validate.Length(1, 64))
+    link = fields.String(required=True, validate=validate.Length(1, 64, error=LENGTH))
 
 
 _WISH: Final = Wish()
@@ -61,7 +63,7 @@ def make() -> Response:
     except Other:
         raise Problem("idempotency_key_reused") from None
     except Revoked:
-        gone = "The token made under that Idempotency-Key has been revoked since."
+        gone = Sentence("The token made under that Idempotency-Key has been revoked since.")
         raise Problem("idempotency_key_reused", gone) from None
     response = reply(
         _show(made.token) | {"token": made.secret},
@@ -119,14 +121,14 @@ def _wish() -> tuple[tuple[str, ...], str]:
     own = bearer().scopes
     wanted = USUAL if asked["scopes"] is None else asked["scopes"]
     faults = {
-        place: [f"Your own token lacks {scope}."]
+        place: [Sentence("Your own token lacks {scope}.", scope=scope)]
         for place, scope in enumerate(wanted)
         if scope not in own
     }
     if faults:
         raise problem({"scopes": faults})
     if not wanted:
-        raise problem({"scopes": ["Must name at least one."]})
+        raise problem({"scopes": [Sentence("Must name at least one.")]})
     return tuple(scope for scope in SCOPES if scope in wanted), asked["label"]
 
 

@@ -1,7 +1,7 @@
 """Every answer to a GET that may be kept has an ETag, and is not sent again to who has it.
 
 Answers about one game have its version as theirs (`replies.versioned`); for all others it is the
-hash of the body. That saves bytes, not work (RFC 9110, 13.1.2).
+hash of the body and its language. That saves bytes, not work (RFC 9110, 13.1.2).
 """
 
 import hashlib
@@ -22,7 +22,9 @@ def _tagged(response: Response) -> Response:
     plain = response.status_code == 200 and not response.is_streamed
     if request.method not in ("GET", "HEAD") or not (plain and kept) or "ETag" in response.headers:
         return response
-    tag = hashlib.sha256(response.get_data()).hexdigest()[:24]
+    # The same words may be said in two languages; who has one has not the other.
+    body = response.get_data() + response.headers.get("Content-Language", "").encode()
+    tag = hashlib.sha256(body).hexdigest()[:24]
     response.headers["ETag"] = f'"{tag}"'
     if request.if_none_match.contains_weak(tag):
         response.status_code = 304

@@ -1,5 +1,7 @@
 """The one way in which the rules say no."""
 
+from collections.abc import Mapping
+
 
 class IllegalMove(Exception):
     """A rule forbids the command; nothing changed.
@@ -7,13 +9,19 @@ class IllegalMove(Exception):
     Attributes:
         code: the reason, in lower case, stable for ever (`pile_frozen`).
         rule: the paragraph of the rules text that forbids it (`3.5.2`).
-        detail: one sentence for people; names no card that the player cannot see.
+        sentence: one sentence for people, in English, the same each time; names no card.
+        values: the numbers and names that belong into its braces.
+        detail: the sentence with its values, that is one which can be read.
         version: the game's version that it was decided at; the rules know none and leave it 0.
     """
 
-    def __init__(self, code: str, rule: str, detail: str) -> None:
+    def __init__(
+        self, code: str, rule: str, sentence: str, values: Mapping[str, object] | None = None
+    ) -> None:
         super().__init__(code)
         self.code = code
         self.rule = rule
-        self.detail = detail
+        self.sentence = sentence
+        self.values = values or {}
+        self.detail = sentence.format(**self.values) if self.values else sentence
         self.version = 0

@@ -67,10 +67,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice that a game is opened with: its default and every value allowed."""
+    """One choice that a game is opened with: its default, every value allowed, and in words for
+    people what is chosen."""
 
     default: int
     allowed: tuple[int, ...]
+    title: str
 
 
 class State(Protocol):

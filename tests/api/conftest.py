@@ -1,15 +1,54 @@
 """The API over a store in memory, or over a real server where a module asks for both."""
 
-import pytest
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import import_module
 
+import pytest
+from babel.messages.pofile import read_po
+
+from service.api import problems
 from service.app import create_app
 from service.config import Config
+from service.languages.catalogue import Sentence, told
+from service.rules import GAMES
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
 from tests.api.client import House
+from tests.languages.template import TEMPLATE
 
 BOTH = pytest.mark.parametrize("backing", ["memory", "redis"])
 """For modules whose tests matter most: run them on both stores."""
+
+
+PLANTED = {"No discards any more."}
+"""What tests say in the name of a rule."""
+
+
+@cache
+def sentences() -> frozenset[str]:
+    """Everything that may be said of a request."""
+    with TEMPLATE.open("rb") as file:
+        kept = {str(message.id) for message in read_po(file)}
+    # A game that has just joined has no translations.
+    for rules in GAMES.values():
+        reasons = import_module(f"{rules.__name__}.reasons").REASONS
+        kept |= {sentence for _, sentence in reasons.values()}
+    return frozenset(kept | PLANTED)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_said_that_cannot_be_translated(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    said: set[str] = set()
+
+    def listen(asked: Iterable[str], language: str) -> tuple[str, list[str]]:
+        asked = list(asked)
+        said.update(each.text if isinstance(each, Sentence) else str(each) for each in asked)
+        return told(asked, language)
+
+    monkeypatch.setattr(problems, "told", listen)
+    yield
+    assert said <= sentences()
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ import jsonschema_rs
 import yaml
 from werkzeug.test import TestResponse
 
+from service.languages import LANGUAGES
+
 FILE: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
 DOCUMENT: Final[dict[str, Any]] = yaml.load(FILE.read_text(), yaml.CSafeLoader)
 SCHEMAS: Final[dict[str, Any]] = DOCUMENT["components"]["schemas"]
@@ -51,6 +53,7 @@ def check(method: str, path: str, response: TestResponse) -> None:
     where = f"{method} {path} -> {response.status_code}"
     if response.status_code >= 400:
         assert response.mimetype == "application/problem+json", where
+        assert response.headers.get("Content-Language") in LANGUAGES, where
     operation = _operation(method, path)
     if operation is None:
         assert response.status_code in (404, 405), where

@@ -11,6 +11,8 @@ from service.rules.botifarra.state import State
 from service.rules.cards import Card
 from service.rules.protocol import Option, Seat
 
+TARGET: Final = "Points that end the game"
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -40,7 +42,7 @@ class Variant:
 
     def options(self, seats: int) -> Mapping[str, Option]:
         """The target score."""
-        return {"target_score": Option(self.target, self.targets)}
+        return {"target_score": Option(self.target, self.targets, TARGET)}
 
     def pack(self) -> tuple[Card, ...]:
         """Every card of the pack, by suit and number."""

@@ -80,5 +80,4 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
 
 def refuse(code: str, **numbers: int) -> IllegalMove:
     """The refusal with that code, `numbers` filled into its sentence; to be raised."""
-    rule, detail = REASONS[code]
-    return IllegalMove(code, rule, detail.format(**numbers))
+    return IllegalMove(code, *REASONS[code], numbers)

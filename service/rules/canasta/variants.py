@@ -9,6 +9,8 @@ from service.rules.canasta.state import State
 from service.rules.cards import Card, french_pack
 from service.rules.protocol import Option, Seat
 
+TARGET: Final = "Points that end the game"
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -88,7 +90,7 @@ class Variant:
 
     def options(self, seats: int) -> Mapping[str, Option]:
         """The target score of a game with `seats` players."""
-        return {"target_score": Option(self.target[seats], self.targets)}
+        return {"target_score": Option(self.target[seats], self.targets, TARGET)}
 
     def pack(self) -> tuple[Card, ...]:
         """Every card of the pack, repeats included, one deck after the other, jokers last."""

@@ -40,5 +40,4 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
 
 def refuse(code: str, **words: str) -> IllegalMove:
     """The refusal with that code, `words` filled into its sentence; to be raised."""
-    rule, detail = REASONS[code]
-    return IllegalMove(code, rule, detail.format(**words))
+    return IllegalMove(code, *REASONS[code], words)

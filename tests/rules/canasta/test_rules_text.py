@@ -9,7 +9,7 @@ from service.rules.canasta.reasons import REASONS
 from service.rules.cards import RANK
 from tests.rules.canasta.test_examples import EXAMPLES
 
-BOOKS = rulebook.books()
+BOOKS = {name: book.paragraphs for name, book in rulebook.books().items()}
 NAMES = {"joker": "JK", "ace": "A", "two": "2", "king": "K", "queen": "Q", "jack": "J"}
 
 

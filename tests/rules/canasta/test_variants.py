@@ -92,7 +92,9 @@ def test_seats() -> None:
     ids=lambda value: value.name if isinstance(value, Variant) else None,
 )
 def test_target(variant: Variant, seats: int, default: int, allowed: tuple[int, ...]) -> None:
-    assert variant.options(seats) == {"target_score": Option(default, allowed)}
+    assert variant.options(seats) == {
+        "target_score": Option(default, allowed, "Points that end the game")
+    }
 
 
 @pytest.mark.parametrize("variant", ALL, ids=[variant.name for variant in ALL])

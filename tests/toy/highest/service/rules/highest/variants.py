@@ -41,7 +41,7 @@ class Variant:
 
     def options(self, seats: int) -> Mapping[str, Option]:
         """The target score."""
-        return {"target_score": Option(self.target, self.targets)}
+        return {"target_score": Option(self.target, self.targets, "Points that end the game")}
 
     def pack(self) -> tuple[Card, ...]:
         """Every card of the pack, in a fixed order."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from service import rulebook
 from service.rules import highest
 from service.rules.errors import IllegalMove
 from service.rules.highest.commands import Lay
@@ -92,3 +93,9 @@ def test_hands_of_one_who_resigns_are_opened() -> None:
     state = dealt()
     highest.evolve(state, GameEnded(0, (0, 0), "resigned", tuple(state.hands)))
     assert highest.view(state, None).hands == state.hands
+
+
+def test_without_a_translation_it_is_told_in_english() -> None:
+    book = rulebook.books("fr")["highest"]
+    assert (book.language, book.title) == ("en", "Highest")
+    assert book == rulebook.books()["highest"]
