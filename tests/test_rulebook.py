@@ -231,6 +231,15 @@ def test_numbers_by_table_size_read_well() -> None:
     assert WORDS["ca"].by_size(sizes, "canasta") == (
         "dues canastes amb dos o tres jugadors i una amb quatre"
     )
+    assert WORDS["el"].by_size({"2": 15000, "3": 1}, "point") == (
+        "15.000 πόντους με δύο παίκτες και έναν με τρεις"
+    )
+    assert WORDS["zh-Hans"].by_size({"2": 15, "3": 13, "4": 2}, "card") == (
+        "15张牌（两人时）、13张牌（三人时）或两张牌（四人时）"
+    )
+    assert WORDS["zh-Hant"].by_size({"2": 2, "3": 1, "4": 1}, "canasta") == (
+        "兩個卡納斯塔（兩人時）或一個卡納斯塔（三或四人時）"
+    )
 
 
 def test_a_number_has_the_form_of_what_it_stands_with() -> None:
