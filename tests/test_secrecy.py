@@ -1,7 +1,8 @@
 """What decides a deal is in the log alone until the end, wherever one looks, whatever dies.
 
-Hundreds of games are dealt at once by four processes, a thousand by `./run laws`. Then everything else that they left is
-searched: answers with their headers, log files, every key that is no game's log, jobs unpacked.
+Hundreds of games are dealt at once by four processes, a thousand by `./run laws`. Then everything
+else that they left is searched: answers with their headers, log files, every key that is no game's
+log, jobs unpacked.
 """
 
 import base64
