@@ -58,8 +58,8 @@ def changed(value: Any, path: tuple[Any, ...]) -> Any:
 
 def prose(text: str) -> str:
     """The text without the table of parameters."""
-    told = (each.text for each in rulebook.paragraphs(text))
-    return "\n".join(each for each in told if "| `rules_version` |" not in each)
+    # Its rows end with the parameter's name, and those of other tables with a value.
+    return "\n".join(line for line in text.splitlines() if not line.endswith("` |"))
 
 
 def reasons(package: str) -> Mapping[str, tuple[str, str]]:

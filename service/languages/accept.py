@@ -47,7 +47,8 @@ def preferred(header: str) -> str:
 
 
 def _looked_up(tag: str) -> tuple[str, ...]:
-    subtags = tag.split("-")
+    # No language here has more than three; a header may have thousands.
+    subtags = tag.split("-")[:4]
     while subtags:
         if found := _TAGS.get("-".join(subtags)):
             return (found,)

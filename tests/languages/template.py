@@ -8,6 +8,7 @@ stand in tables: the codes of problems, the reasons of each game, the options of
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -37,6 +38,7 @@ def place(language: str) -> Path:
     return LOCALE / language.replace("-", "_") / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
+@cache
 def template() -> Catalog:
     """Every sentence, with where it stands and its code, in a fixed order."""
     catalogue = Catalog(domain=DOMAIN, charset="utf-8", fuzzy=False)
