@@ -12,6 +12,7 @@
     TAPETE_RECORD_LIMIT       largest record that may be uploaded, bytes
     TAPETE_STREAMS            streams and long polls that an API process holds open
     TAPETE_STREAMS_EACH       those of one player in one process
+    TAPETE_RATES              how much one caller may ask for, see docs/limits.md; off for no limit
     TAPETE_CACHE_SIZE         games whose newest state an API process remembers
     TAPETE_API_WORKERS        processes of the API
     TAPETE_WORKERS            processes that play for computer players
@@ -30,6 +31,7 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
+from service.rates import USUAL, Rate, parse, written
 from service.servers import seeds
 
 LOCAL_REDIS = "redis://127.0.0.1:6379/0"
@@ -65,6 +67,7 @@ class Config:
     record_limit: int = 8 * 1024 * 1024
     streams: int = 2000
     streams_each: int = 8
+    rates: tuple[Rate, ...] = USUAL
     cache_size: int = 1000
     api_workers: int = 2
     workers: int = 2
@@ -99,6 +102,7 @@ class Config:
             record_limit=_whole(env, "TAPETE_RECORD_LIMIT", usual.record_limit, 1024, 2**28),
             streams=_whole(env, "TAPETE_STREAMS", usual.streams, 1, 10**5),
             streams_each=_whole(env, "TAPETE_STREAMS_EACH", usual.streams_each, 1, 10**5),
+            rates=_rates(env, "TAPETE_RATES"),
             cache_size=_whole(env, "TAPETE_CACHE_SIZE", usual.cache_size, 0, 10**7),
             api_workers=_whole(env, "TAPETE_API_WORKERS", usual.api_workers, 1, 256),
             workers=_whole(env, "TAPETE_WORKERS", usual.workers, 0, 256),
@@ -128,6 +132,7 @@ class Config:
             "TAPETE_RECORD_LIMIT": str(self.record_limit),
             "TAPETE_STREAMS": str(self.streams),
             "TAPETE_STREAMS_EACH": str(self.streams_each),
+            "TAPETE_RATES": written(self.rates),
             "TAPETE_CACHE_SIZE": str(self.cache_size),
             "TAPETE_API_WORKERS": str(self.api_workers),
             "TAPETE_WORKERS": str(self.workers),
@@ -172,6 +177,17 @@ def _origins(env: Mapping[str, str], name: str) -> tuple[str, ...]:
                 f"{name}: {origin!r} must be an origin such as https://cards.example, or * alone"
             )
     return origins
+
+
+def _rates(env: Mapping[str, str], name: str) -> tuple[Rate, ...]:
+    try:
+        return parse(env.get(name, ""))
+    except ValueError as error:
+        names = ", ".join(rate.name for rate in USUAL)
+        raise ConfigError(
+            f"{name}: {str(error)!r} must be off or a rate such as moves=1000/10, "
+            f"requests in seconds, or moves=off; there are {names}"
+        ) from None
 
 
 def _folder(env: Mapping[str, str], name: str, usual: Path) -> Path:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.config import DATA, LOCAL_REDIS, Config, ConfigError
+from service.rates import USUAL, Rate
 
 
 def test_nothing_set_gives_what_the_class_says() -> None:
@@ -43,6 +44,16 @@ def test_the_queue_is_on_the_games_server_unless_told() -> None:
         ("TAPETE_API_WORKERS", "0"),
         ("TAPETE_WORKERS", "1.5"),
         ("TAPETE_CACHE_SIZE", "many"),
+        ("TAPETE_RATES", "moves"),
+        ("TAPETE_RATES", "moves=10"),
+        ("TAPETE_RATES", "moves=0/10"),
+        ("TAPETE_RATES", "moves=10/0"),
+        ("TAPETE_RATES", "moves=10/86401"),
+        ("TAPETE_RATES", "moves=-1/10"),
+        ("TAPETE_RATES", "moves=10/1.5"),
+        ("TAPETE_RATES", "naps=10/10"),
+        ("TAPETE_RATES", "moves=10/10,reads=10/10"),
+        ("TAPETE_RATES", "moves=10/10 off"),
         ("TAPETE_SWEEP_SECONDS", "0"),
         ("TAPETE_SWEEP_SECONDS", "nan"),
         ("TAPETE_LOST_TURN_SECONDS", "inf"),
@@ -90,6 +101,7 @@ def test_it_is_frozen() -> None:
         data=st.just(Path("/data")),
         public_url=st.sampled_from([None, "https://cards.example"]),
         body_limit=st.integers(1024, 2**30),
+        rates=st.sampled_from([(), USUAL, USUAL[:1], (Rate("makes", 7, 86_400),)]),
         cache_size=st.integers(0, 10**7),
         api_workers=st.integers(1, 256),
         workers=st.integers(0, 256),

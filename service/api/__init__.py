@@ -12,6 +12,7 @@
     eyes      who may see a game, and as which seat
     show      a game and its events as JSON
     items     what of a feed follows a place; stream keeps it coming, waiting counts who waits
+    limits    who asks too much waits
     guards    security headers and CORS; unchanged and compress spare what need not be sent
 
 The other modules are the calls, one blueprint each. No module here names a game.
@@ -30,6 +31,7 @@ from service.api import (
     guards,
     imports,
     jobs,
+    limits,
     lobby,
     matches,
     operations,
@@ -52,6 +54,7 @@ def mount(app: Flask, edge: Edge) -> None:
     problems.install(app)
     # What is installed last looks at an answer first.
     guards.install(app)
+    limits.install(app)
     app.after_request(_plain_options)
     compress.install(app)
     unchanged.install(app)

@@ -12,6 +12,7 @@ from service.audits import Audits
 from service.config import Config
 from service.matches import Matches
 from service.players import Guests
+from service.rates import Buckets
 from service.store import EventStore
 from service.table import Tables
 
@@ -32,10 +33,13 @@ class Edge:
     readers: Mapping[str, CommandReader]
     waiting: Waiting
     matches: Matches = field(init=False)
+    buckets: Mapping[str, Buckets] = field(init=False)
 
     def __post_init__(self) -> None:
-        """The quick matches are those of the tables."""
+        """The quick matches are those of the tables, and the buckets those of the settings."""
         object.__setattr__(self, "matches", Matches(self.tables))
+        buckets = {rate.name: Buckets(rate) for rate in self.config.rates}
+        object.__setattr__(self, "buckets", buckets)
 
 
 def edge() -> Edge:

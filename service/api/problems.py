@@ -69,6 +69,10 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "unknown_card": (422, "The variant has no such card; see errors."),
     "unknown_level": (422, "There are no computer players of that level; see errors."),
     "idempotency_key_reused": (422, "That Idempotency-Key came with another body before."),
+    "rate_limited": (
+        429,
+        "Too many requests of this kind; wait as long as Retry-After says, in seconds.",
+    ),
     "too_many_polls": (
         429,
         "Too many streams and long polls are open; end some, or ask without wait.",
@@ -123,14 +127,19 @@ _HTTP: Final = {
     413: "body_too_large",
     415: "unsupported_media_type",
 }
-_RETRY: Final = {"Retry-After": "1"}
 
 
 class Problem(Exception):
-    """A refusal by its code; `more` becomes further members of the answer."""
+    """A refusal by its code; `more` becomes further members of the answer.
 
-    def __init__(self, code: str, detail: Sentence | None = None, **more: Any) -> None:
+    `retry` is after how many seconds it is worth trying again, where that is known.
+    """
+
+    def __init__(
+        self, code: str, detail: Sentence | None = None, *, retry: int = 1, **more: Any
+    ) -> None:
         super().__init__(code)
+        self.retry = retry
         self.code = code
         self.status, usual = CODES[code]
         self.detail = detail or Sentence(usual)
@@ -169,7 +178,7 @@ def install(app: Flask) -> None:
 def _problem(problem: Problem) -> Response:
     headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
     if problem.status in (429, 503):
-        headers = _RETRY
+        headers = {"Retry-After": str(problem.retry)}
     return _answer(problem.status, problem.code, problem.detail, problem.more, headers)
 
 

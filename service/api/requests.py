@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from flask import g, request
 
 from service.api.edge import edge
+from service.api.limits import count_player, count_stranger
 from service.api.problems import Problem
 from service.api.sentences import WHOLE, choice
 from service.languages.catalogue import Sentence
@@ -34,12 +35,14 @@ def bearer() -> Bearer:
     """The caller with their token's scopes; looked up once a request.
 
     Raises:
-        Problem: 401.
+        Problem: 401, 429.
     """
     if "bearer" not in g:
         found = edge().guests.tokens.bearer(token())
         if found is None:
+            count_stranger()
             raise Problem("unauthorized")
+        count_player(found.player.id)
         g.bearer = found
     return cast("Bearer", g.bearer)
 

@@ -1,6 +1,7 @@
 """The API over a store in memory, or over a real server where a module asks for both."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -11,6 +12,7 @@ from service.api import problems
 from service.app import create_app
 from service.config import Config
 from service.languages.catalogue import Sentence, told
+from service.rates import USUAL
 from service.rules import GAMES
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
@@ -51,6 +53,10 @@ def _nothing_is_said_that_cannot_be_translated(monkeypatch: pytest.MonkeyPatch) 
     assert said <= sentences()
 
 
+NOBODY_IS_LIMITED = tuple(replace(rate, quota=10**9) for rate in USUAL)
+"""Tests ask more in a second than people in an hour; still each answer says where they stand."""
+
+
 @pytest.fixture
 def backing() -> str:
     """Which store the API has."""
@@ -86,7 +92,7 @@ def house(
 
     if backing == "memory":
         app = create_app(
-            Config(),
+            Config(rates=NOBODY_IS_LIMITED),
             store=MemoryStore(),
             people=MemoryPeople(),
             call=call,
@@ -94,5 +100,7 @@ def house(
             ask=ask,
         )
     else:
-        app = create_app(Config(redis_url=request.getfixturevalue("redis_url")), call=call, ask=ask)
+        url = request.getfixturevalue("redis_url")
+        config = Config(redis_url=url, rates=NOBODY_IS_LIMITED)
+        app = create_app(config, call=call, ask=ask)
     return House(app)

@@ -80,6 +80,15 @@ def test_every_call_with_a_token_documents_what_that_brings() -> None:
             assert "404" in statuses, where
 
 
+def test_every_call_may_be_asked_too_often_but_those_of_watchmen() -> None:
+    for where, operation in operations().items():
+        if where[0] in ("/healthz", "/readyz", "/metrics"):
+            continue
+        answer = resolved(operation["responses"]["429"])
+        assert "rate_limited" in answer["description"], where
+        assert {"Retry-After", "RateLimit-Policy", "RateLimit"} == set(answer["headers"]), where
+
+
 def test_every_scope_is_listed_and_its_lack_documented() -> None:
     assert SCHEMAS["Scope"]["enum"] == list(SCOPES)
     for where, operation in operations().items():

@@ -1,0 +1,115 @@
+"""Who asks too much is told to wait: 429 `rate_limited`, before anything was looked at or done.
+
+Each request counts in one bucket of its caller, whatever comes of it. Buckets do not meet: who has
+read too much may still play, and who has made too much may still read.
+
+    moves      commands in a game and nonces                        by player
+    reads      every other GET                                      by player
+    makes      everything else                                      by player
+    guests     POST /players                                        by address
+    codes      POST /tokens, so that codes cannot be guessed        by address
+    strangers  what needs no token, or comes without a good one     by address
+
+Not counted are OPTIONS, lest a neighbour behind the same address keeps a browser from its game, and
+`/healthz`, `/readyz` and `/metrics`.
+
+`RateLimit-Policy` and `RateLimit` say on each answer where the caller stands (Internet-Draft
+draft-ietf-httpapi-ratelimit-headers-11).
+"""
+
+from ipaddress import IPv6Address
+from math import ceil
+from typing import Final
+
+from flask import Flask, Response, g, request
+
+from service.api.edge import edge
+from service.api.problems import Problem
+from service.rates import Rate, Taken
+
+BY_ADDRESS: Final = {"people.welcome": "guests", "tokens.exchange": "codes"}
+MOVES: Final = frozenset({"commands.give", "seats.set_nonce"})
+OPEN: Final = frozenset({"catalogue", "operations"})
+"""Blueprints whose calls take no token."""
+UNCOUNTED: Final = frozenset({"operations.alive", "operations.ready", "operations.metrics"})
+
+
+def install(app: Flask) -> None:
+    """Counts every request of the app, and says so on its answers."""
+    app.before_request(_before)
+    app.after_request(_told)
+
+
+def count_player(player: str) -> None:
+    """Counts the request as one of the player's, once they are known.
+
+    Raises:
+        Problem: 429.
+    """
+    if request.endpoint in MOVES:
+        _take("moves", player)
+    else:
+        _take("reads" if request.method in ("GET", "HEAD") else "makes", player)
+
+
+def count_stranger() -> None:
+    """Counts the request as one from its address, as nobody is known to have made it.
+
+    Raises:
+        Problem: 429.
+    """
+    _take("strangers", _address())
+
+
+def _before() -> None:
+    if request.method == "OPTIONS" or request.endpoint in UNCOUNTED:
+        return
+    if bucket := BY_ADDRESS.get(request.endpoint or ""):
+        _take(bucket, _address())
+    elif request.blueprint in OPEN or not (
+        request.endpoint and request.headers.get("Authorization")
+    ):
+        count_stranger()
+
+
+def _take(bucket: str, caller: str) -> None:
+    buckets = edge().buckets.get(bucket)
+    if buckets is None or "taken" in g:
+        return
+    taken = buckets.take(caller)
+    g.taken = buckets.rate, taken
+    if taken.wait:
+        raise Problem("rate_limited", retry=ceil(taken.wait))
+
+
+def _address() -> str:
+    """The client's; of IPv6 the network, since one client has as many addresses as it likes.
+
+    What a trusted proxy says of it was put there before (`ProxyFix`).
+    """
+    address = request.remote_addr or ""
+    if ":" not in address:
+        return address
+    try:
+        there = IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(there.ipv4_mapped or there.exploded[:19])
+
+
+def _told(response: Response) -> Response:
+    if "taken" in g:
+        rate, taken = g.taken
+        response.headers["RateLimit-Policy"] = policy(rate)
+        response.headers["RateLimit"] = limit(rate, taken)
+    return response
+
+
+def policy(rate: Rate) -> str:
+    """The field RateLimit-Policy: so many in so many seconds."""
+    return f'"{rate.name}";q={rate.quota};w={rate.window}'
+
+
+def limit(rate: Rate, taken: Taken) -> str:
+    """The field RateLimit: so many are left, and in so many seconds it will be all."""
+    return f'"{rate.name}";r={taken.left};t={ceil(taken.full)}'
