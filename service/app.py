@@ -44,7 +44,7 @@ def create_app(
     config = config or Config.from_env(os.environ)
     store = store or RedisStore(config.redis_url, replicas=config.replicas)
     caller = Caller(config.queue_url)
-    tables = Tables(store, call or caller, config.cache_size)
+    tables = Tables(store, call or caller, config.cache_size, config.open_games)
     desk = audits.Audits(store, tables, jobs or RedisJobs(config.redis_url), ask or caller.run)
     guests = Guests(people or RedisPeople(config.redis_url, replicas=config.replicas))
     app = Flask("tapete", static_folder=None)

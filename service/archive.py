@@ -117,12 +117,14 @@ def play_on(
     Raises:
         RulesChanged
         KeyReused: the key opened another game before.
+        TooManyGames: the player has as many as one may have.
     """
     game = ids.derived(player, key) if key else ids.fresh()
     asked = _opening(scene, chairs, visibility)
     reading = store.read(game)
     replayed = bool(reading.entries)
     if not replayed:
+        tables.check_room(player, game)
         secret = secrets.token_bytes(fairness.SECRET_BYTES)
         meta = Meta(secrets.token_hex(8), player, key, digest, secret.hex())
         commits = _commits(scene, asked, secret, reading.now)
@@ -131,7 +133,8 @@ def play_on(
         entries = [entry_of(first, meta), *(entry_of(commit, later) for commit in rest)]
         # Listed first, so that the sweep finds it if this process dies in between.
         people = [chair.player for chair in chairs if chair.player]
-        store.mark(Listing(game, reading.now), "waiting", visibility == "public", people)
+        listing = Listing(game, reading.now)
+        store.mark(listing, "waiting", visibility == "public", people, opener=player)
         try:
             store.plant(game, entries)
         except Conflict:

@@ -13,12 +13,14 @@
     TAPETE_STREAMS            streams and long polls that an API process holds open
     TAPETE_STREAMS_EACH       those of one player in one process
     TAPETE_RATES              how much one caller may ask for, see docs/limits.md; off for no limit
+    TAPETE_OPEN_GAMES         unfinished games that a player may have made or sit in
     TAPETE_CACHE_SIZE         games whose newest state an API process remembers
     TAPETE_API_WORKERS        processes of the API
     TAPETE_WORKERS            processes that play for computer players
     TAPETE_SWEEP_SECONDS      pause between two looks for lost turns and passed deadlines
     TAPETE_LOST_TURN_SECONDS  age at which a computer player's turn counts as lost
     TAPETE_COLD_AFTER         seconds from its end until a game moves to the compact form
+    TAPETE_ABANDON_AFTER      seconds without a change until a table that waits is given up
     TAPETE_AI_PACE            least seconds a computer player takes at a table with people
 
 A variable that is empty counts as not set.
@@ -68,12 +70,14 @@ class Config:
     streams: int = 2000
     streams_each: int = 8
     rates: tuple[Rate, ...] = USUAL
+    open_games: int = 100
     cache_size: int = 1000
     api_workers: int = 2
     workers: int = 2
     sweep_seconds: float = 2.0
     lost_turn_seconds: float = 5.0
     cold_after: int = 86_400
+    abandon_after: int = 7 * 86_400
     ai_pace: float = 0.2
 
     @classmethod
@@ -103,6 +107,7 @@ class Config:
             streams=_whole(env, "TAPETE_STREAMS", usual.streams, 1, 10**5),
             streams_each=_whole(env, "TAPETE_STREAMS_EACH", usual.streams_each, 1, 10**5),
             rates=_rates(env, "TAPETE_RATES"),
+            open_games=_whole(env, "TAPETE_OPEN_GAMES", usual.open_games, 1, 10**6),
             cache_size=_whole(env, "TAPETE_CACHE_SIZE", usual.cache_size, 0, 10**7),
             api_workers=_whole(env, "TAPETE_API_WORKERS", usual.api_workers, 1, 256),
             workers=_whole(env, "TAPETE_WORKERS", usual.workers, 0, 256),
@@ -111,6 +116,7 @@ class Config:
                 env, "TAPETE_LOST_TURN_SECONDS", usual.lost_turn_seconds, 0.05
             ),
             cold_after=_whole(env, "TAPETE_COLD_AFTER", usual.cold_after, 0, 10**9),
+            abandon_after=_whole(env, "TAPETE_ABANDON_AFTER", usual.abandon_after, 1, 10**9),
             ai_pace=_seconds(env, "TAPETE_AI_PACE", usual.ai_pace, 0.0),
         )
 
@@ -133,12 +139,14 @@ class Config:
             "TAPETE_STREAMS": str(self.streams),
             "TAPETE_STREAMS_EACH": str(self.streams_each),
             "TAPETE_RATES": written(self.rates),
+            "TAPETE_OPEN_GAMES": str(self.open_games),
             "TAPETE_CACHE_SIZE": str(self.cache_size),
             "TAPETE_API_WORKERS": str(self.api_workers),
             "TAPETE_WORKERS": str(self.workers),
             "TAPETE_SWEEP_SECONDS": repr(self.sweep_seconds),
             "TAPETE_LOST_TURN_SECONDS": repr(self.lost_turn_seconds),
             "TAPETE_COLD_AFTER": str(self.cold_after),
+            "TAPETE_ABANDON_AFTER": str(self.abandon_after),
             "TAPETE_AI_PACE": repr(self.ai_pace),
         }
         env["TAPETE_REDIS_URL"] = "" if self.embedded else self.redis_url

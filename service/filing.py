@@ -12,18 +12,37 @@ from service.standing import Table
 from service.store import EventStore, Listing
 
 
-class Filing:
-    """The lists of one store."""
+class TooManyGames(Exception):
+    """The player has as many unfinished games as one may have."""
 
-    def __init__(self, store: EventStore) -> None:
+
+class Filing:
+    """The lists of one store; `most` is how many unfinished games a player may have."""
+
+    def __init__(self, store: EventStore, most: int | None = None) -> None:
         self._store = store
+        self._most = most
+
+    def check_room(self, player: str, game: str) -> None:
+        """Returns if the player may have one more unfinished game, or has that one already.
+
+        Some at once may have a few too many; it is a limit, and no rule.
+
+        Raises:
+            TooManyGames
+        """
+        if self._most is None:
+            return
+        games = self._store.busy(player)
+        if len(games) >= self._most and game not in games:
+            raise TooManyGames
 
     def file(self, table: Table) -> None:
         """Puts a game into the lists in which its log says that it belongs."""
         if table.imported:
             self.file_imported(table, table.opener)
         else:
-            self.mark(table.id, table.created, table.game, fault=table.fault)
+            self.mark(table.id, table.created, table.game, fault=table.fault, opener=table.opener)
             if table.game.times:
                 self.hint(table)
 
@@ -46,7 +65,7 @@ class Filing:
         else:
             # Who gives up a game under way keeps it among their own; who gets up before does not.
             left = set() if after.game.state else set(players) - set(_filed(after.game)[1])
-            self.mark(after.id, after.created, after.game, tuple(left), after.fault)
+            self.mark(after.id, after.created, after.game, tuple(left), after.fault, after.opener)
         if before.deadline != after.deadline:
             self.hint(after)
 
@@ -57,6 +76,7 @@ class Filing:
         state: Game,
         left: tuple[str, ...] = (),
         fault: Fault | None = None,
+        opener: str = "",
     ) -> None:
         """Files a game by its state alone, so also one that is not written yet.
 
@@ -66,7 +86,7 @@ class Filing:
         if fault and not fault.owes(state):
             status = "faulted"
         public = state.visibility == "public"
-        self._store.mark(Listing(game, created), status, public, players, left)
+        self._store.mark(Listing(game, created), status, public, players, left, opener)
 
 
 def _filed(game: Game) -> tuple[str, tuple[str, ...]]:

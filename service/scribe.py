@@ -53,6 +53,7 @@ class Scribe:
 
         Raises:
             IllegalMove: the variant does not allow such a table.
+            TooManyGames: the player has as many as one may have.
         """
         secret = secrets.token_bytes(fairness.SECRET_BYTES)
         command = replace(
@@ -62,9 +63,10 @@ class Scribe:
         reading = self._store.read(game)
         if reading.entries:
             return False
+        self._filing.check_room(player, game)
         commit = Commit(1, "", fairness.salt(secret, 1), reading.now, command, opened)
         # Listed first, so that the sweep finds it if this process dies in between.
-        self._filing.mark(game, reading.now, replay.open_game(commit))
+        self._filing.mark(game, reading.now, replay.open_game(commit), opener=player)
         meta = Meta(secrets.token_hex(8), player, key, digest, secret.hex())
         try:
             self._store.append(game, entry_of(commit, meta), "")
@@ -107,7 +109,7 @@ class Scribe:
             raise GameFaulted(table)
         if not table.imported:
             # Among the unfinished ones, so that the sweep goes on should this process die here.
-            self._filing.mark(table.id, table.created, table.game)
+            self._filing.mark(table.id, table.created, table.game, opener=table.opener)
         try:
             answer = self.write(table, command, meta)
         except Conflict:

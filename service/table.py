@@ -11,8 +11,10 @@ What a process remembers is in `shelf`, how an entry is written in `scribe`, the
 Over 250 lines, since it is the one front of all use cases; each is a few lines of its own.
 """
 
+import math
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +36,7 @@ from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import clocks
 from service.rules.seating.commands import (
+    ClearTable,
     CloseGame,
     OfferSeats,
     OpenGame,
@@ -48,12 +51,14 @@ from service.store import Conflict, Entry, EventStore, Listing, Meta
 
 
 class Tables:
-    """All games of one store."""
+    """All games of one store; `most` is how many unfinished ones a player may have."""
 
-    def __init__(self, store: EventStore, call: Call, remember: int = 1000) -> None:
+    def __init__(
+        self, store: EventStore, call: Call, remember: int = 1000, most: int | None = None
+    ) -> None:
         self._store = store
         self._shelf = Shelf(store, remember)
-        self._filing = Filing(store)
+        self._filing = Filing(store, most)
         self._scribe = Scribe(store, self._shelf, self._filing, call)
         self._call = call
         self._tended: dict[str, int] = {}
@@ -86,6 +91,10 @@ class Tables:
         """Games newest first: those of `player`, or public ones of `status`. See `Shelf.listed`."""
         return self._shelf.listed(status, player, before, limit)
 
+    def check_room(self, player: str, game: str) -> None:
+        """Raises TooManyGames if the player may not have that game too. See `Filing.check_room`."""
+        self._filing.check_room(player, game)
+
     # Changing
 
     def open(self, player: str, command: OpenGame, key: str = "", digest: str = "") -> Answer:
@@ -96,6 +105,7 @@ class Tables:
         Raises:
             IllegalMove: the variant does not allow such a table.
             KeyReused: the key opened another game before.
+            TooManyGames: the player has as many as one may have.
         """
         game = ids.derived(player, key) if key else ids.fresh()
         begun = self._scribe.begin(game, player, command, key, digest)
@@ -143,7 +153,7 @@ class Tables:
         None when the player sits there already: joining again changes nothing.
 
         Raises:
-            NoSuchGame, NotInvited, GameOver, GameFaulted
+            NoSuchGame, NotInvited, GameOver, GameFaulted, TooManyGames
             IllegalMove: no such seat, or nothing is free.
         """
         for _ in range(TRIES):
@@ -157,6 +167,7 @@ class Tables:
                 raise GameOver
             if table.fault:
                 raise GameFaulted(table)
+            self.check_room(player, game)
             free = free_seat(table.game, player, table.now) if seat is None else seat
             try:
                 meta = Meta(secrets.token_hex(8), player, key, digest)
@@ -259,17 +270,21 @@ class Tables:
         """
         return self._scribe.write(table, command, Meta(secrets.token_hex(8))).table
 
-    def tend(self, game: str, patience: float) -> Table:
+    def tend(self, game: str, patience: float, waiting: float = math.inf) -> Table:
         """Brings a game on that was left standing: the house's part, the lists, a lost turn.
 
         A computer player that has not moved for `patience` seconds is summoned again. A game that
-        waits for people is filed again once for each of its versions.
+        waits for people is filed again once for each of its versions, and given up when nothing
+        happened for `waiting` seconds.
         """
         table = self._scribe.on_time(self.load(game))
         if table.to_act() == HOUSE:
             table = self._scribe.settle(table)
         elif table.waits_for_computer():
             remind(self._call, table, patience)
+        elif table.status == "waiting" and table.now - table.changed >= waiting * 1000:
+            with suppress(Conflict):  # somebody came at the last moment
+                table = self._scribe.write(table, ClearTable(), Meta(secrets.token_hex(8))).table
         elif table.fault or self._tended.get(game) != table.version:
             self._filing.file(table)
             self._tended[game] = table.version

@@ -58,6 +58,8 @@ def test_the_queue_is_on_the_games_server_unless_told() -> None:
         ("TAPETE_SWEEP_SECONDS", "nan"),
         ("TAPETE_LOST_TURN_SECONDS", "inf"),
         ("TAPETE_COLD_AFTER", "-1"),
+        ("TAPETE_ABANDON_AFTER", "0"),
+        ("TAPETE_OPEN_GAMES", "0"),
         ("TAPETE_AI_PACE", "-0.1"),
         ("TAPETE_REDIS_URL", "localhost:6379"),
         ("TAPETE_REDIS_URL", "http://localhost"),
@@ -107,7 +109,9 @@ def test_it_is_frozen() -> None:
         workers=st.integers(0, 256),
         sweep_seconds=st.floats(0.05, 86_400),
         lost_turn_seconds=st.floats(0.05, 86_400),
+        open_games=st.integers(1, 10**6),
         cold_after=st.integers(0, 10**9),
+        abandon_after=st.integers(1, 10**9),
         ai_pace=st.floats(0, 86_400),
     )
 )

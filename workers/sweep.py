@@ -4,6 +4,8 @@ A lost turn, a deal that the house still owes, a list that does not say what the
 of it is seen in the log alone, every few seconds. So nobody needs to know that a worker was
 killed or that the queue was emptied. Any number of sweeps may run; a second one does no harm.
 
+A table at which nothing happened for long while it waited for people is given up.
+
 Games that have been over for a while move to the compact form, a few in each sweep.
 
 Between two sweeps a slow walk over all keys, once after each start, finds games that have a
@@ -11,6 +13,7 @@ log but are in no list.
 """
 
 import logging
+import math
 import os
 import random
 import signal
@@ -53,12 +56,14 @@ class Sweep:
         patience: float,
         audits: Audits | None = None,
         cold_after: int = 86_400,
+        abandon_after: float = math.inf,
     ) -> None:
         self._store = store
         self._tables = tables
         self._patience = patience
         self._audits = audits
         self._cold_after = cold_after
+        self._abandon_after = abandon_after
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -97,7 +102,7 @@ class Sweep:
             self._away = False
 
     def _tend(self, game: str) -> None:
-        self._tell(self._tables.tend(game, self._patience))
+        self._tell(self._tables.tend(game, self._patience, self._abandon_after))
 
     def _expire(self, game: str) -> None:
         try:
@@ -174,7 +179,9 @@ def main() -> int:
     call = Caller(config.queue_url)
     tables = Tables(store, call, config.cache_size)
     audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
-    sweep = Sweep(store, tables, config.lost_turn_seconds, audits, config.cold_after)
+    sweep = Sweep(
+        store, tables, config.lost_turn_seconds, audits, config.cold_after, config.abandon_after
+    )
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         sweep.stop.set()

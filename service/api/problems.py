@@ -21,6 +21,7 @@ from werkzeug.exceptions import HTTPException
 from service import answers, rulebook
 from service.api import languages
 from service.languages.catalogue import Sentence, told
+from service.filing import TooManyGames
 from service.rules.errors import IllegalMove
 from service.shelf import NoSuchGame, NoSuchVersion
 from service.store import StoreUnavailable, Unreadable
@@ -56,6 +57,10 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "too_slow": (408, "The rest of the body did not come in time."),
     "not_over": (409, "The game is not over; its cards and its record are closed until then."),
     "too_many_tokens": (409, "You have as many tokens as one may have; revoke some."),
+    "too_many_games": (
+        409,
+        "You have as many unfinished games as one may have; finish or leave some.",
+    ),
     "nothing_to_play": (409, "Nothing was left to play at that version."),
     "rules_changed": (409, "Today's rules refuse what was done at `version`."),
     "game_faulted": (409, "The game's log is damaged; nothing more can be played."),
@@ -166,6 +171,7 @@ def install(app: Flask) -> None:
         answers.NotInvited: "not_found",
         answers.NoSeat: "no_seat",
         answers.GameOver: "game_over",
+        TooManyGames: "too_many_games",
         answers.KeyReused: "idempotency_key_reused",
         Crowded: "too_many_jobs",
     }.items():

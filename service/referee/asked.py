@@ -16,6 +16,7 @@ from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, DealCards
 from service.rules.seating import Game, gathering
 from service.rules.seating.commands import (
+    ClearTable,
     CloseGame,
     ComeBack,
     GetUp,
@@ -57,7 +58,7 @@ def ask_again(place: int, commit: Commit, game: Game | None) -> None:
 
 def _may_give(game: Game | None, command: Any) -> bool:
     """Whether the command is its seat's to give, as far as the rules leave it to the table."""
-    by_house = OpenGame | StartGame | DealCards | RevealSecret | RunOut | OfferSeats
+    by_house = OpenGame | StartGame | DealCards | RevealSecret | RunOut | OfferSeats | ClearTable
     if isinstance(command, by_house):
         return bool(command.seat == HOUSE)
     if game is None:

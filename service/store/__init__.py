@@ -170,8 +170,11 @@ class EventStore(Protocol):
         public: bool,
         players: Sequence[str],
         left: Sequence[str] = (),
+        opener: str = "",
     ) -> None:
         """Files a game under its status, and under each player's own games.
+
+        While it is unfinished, it is under `busy` of its players, and of the `opener` who made it.
 
         A hint, written before the first commit (`waiting`) and after each change of status;
         `unfinished` and `listed` read it. Writing it again changes nothing. Players in
@@ -212,6 +215,9 @@ class EventStore(Protocol):
         Games of one millisecond are ordered by id. Pages that each begin before the last of
         the page before name every game once, whatever is added or taken away meanwhile.
         """
+
+    def busy(self, player: str) -> set[str]:
+        """The unfinished games that the player made or has a seat in, private ones too."""
 
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """Public finished games in the order in which they were filed, no two in one millisecond.

@@ -85,6 +85,7 @@ class MemoryStore:
         public: bool,
         players: Sequence[str],
         left: Sequence[str] = (),
+        opener: str = "",
     ) -> None:
         """See `EventStore.mark`."""
         if status not in STATUSES:
@@ -97,6 +98,9 @@ class MemoryStore:
                 self._file(f"player:{player}", listing, True)
             for player in left:
                 self._file(f"player:{player}", listing, False)
+            for player in {*players, *left, opener} - {""}:
+                there = status in UNFINISHED and player in {*players, opener}
+                self._file(f"busy:{player}", listing, there)
             if status == "finished" and public:
                 self._file_now("ended", listing.game)
             if status not in OVER:
@@ -140,6 +144,11 @@ class MemoryStore:
         if before:
             found = [listing for listing in found if _age(listing) < _age(before)]
         return sorted(found, key=_age, reverse=True)[: max(limit, 0)]
+
+    def busy(self, player: str) -> set[str]:
+        """See `EventStore.busy`."""
+        with self._changed:
+            return set(self._lists[f"busy:{player}"])
 
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """See `EventStore.ended`."""

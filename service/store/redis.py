@@ -6,6 +6,7 @@
     games:faulted          the same of the games whose log cannot be folded
     lobby:<status>         the same of the public games
     player:{<id>}:games    the same of one player's games
+    player:{<id>}:busy     the same of the unfinished ones that they made or have a seat in
     games:ended            sorted set of the public finished games, score: when filed as such, in ms
     games:warm             the same of all that are over and not in the compact form yet
     games:due              sorted set of the games in which a clock runs, score: the deadline, in ms
@@ -156,6 +157,7 @@ class RedisStore:
         public: bool,
         players: Sequence[str],
         left: Sequence[str] = (),
+        opener: str = "",
     ) -> None:
         """See `EventStore.mark`.
 
@@ -170,6 +172,9 @@ class RedisStore:
         here += [self._own(player) for player in players]
         gone = [self._lobby(name) for name in STATUSES if not public or name != status]
         gone += [self._own(player) for player in left]
+        busy = {*players, opener} - {""} if status in UNFINISHED else set()
+        here += [self._busy(player) for player in busy]
+        gone += [self._busy(player) for player in {*players, *left, opener} - busy - {""}]
         hints = [self._games(name) for name in COUNTED if name != status]
         over = status in OVER
         filed = [self._games("ended")] if status == "finished" and public else []
@@ -243,6 +248,12 @@ class RedisStore:
             )
         found += [Listing(_text(game), int(score)) for game, score in cast("_Scored", older)]
         return found[:limit]
+
+    def busy(self, player: str) -> set[str]:
+        """See `EventStore.busy`."""
+        with translated():
+            found = cast("Any", self._link.client.zrange(self._busy(player), 0, -1))
+        return {_text(game) for game in found}
 
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """See `EventStore.ended`."""
@@ -324,6 +335,9 @@ class RedisStore:
 
     def _own(self, player: str) -> str:
         return f"{self._prefix}player:{{{player}}}:games"
+
+    def _busy(self, player: str) -> str:
+        return f"{self._prefix}player:{{{player}}}:busy"
 
 
 _Page = tuple[bytes, bytes, list[Any]]

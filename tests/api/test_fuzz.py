@@ -32,7 +32,7 @@ from tests.api.client import House
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fuzz")]
 
 APP = create_app(
-    Config(rates=()),  # or most of what is tried would be asked too often
+    Config(rates=(), open_games=10**6),  # or most of what is tried would be asked too often
     store=MemoryStore(),
     people=MemoryPeople(),
     call=lambda *_: None,

@@ -132,7 +132,7 @@ def test_every_call_counts_once_with_a_token_and_with_a_bad_one(
     path, method = where
     path = path.replace("{id}", "aaaa").replace("{seat}", "0").replace("{token}", "0" * 24)
     path = path.replace("{name}", "bolivia").replace("{number}", "T.1")
-    bodies = {"json": {}} if method in ("POST", "PUT") else {}
+    bodies: dict[str, Any] = {"json": {}} if method in ("POST", "PUT") else {}
     for token in (house.guest("Anna").token, "tpt_wrong"):
         headers = Person(house.app, token)(method, path, **bodies).headers
         if path in ("/healthz", "/readyz", "/metrics"):

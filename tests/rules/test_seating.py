@@ -15,6 +15,7 @@ from service.rules.protocol import HOUSE, DealCards, GameEnded, Result
 from service.rules.seating import Game
 from service.rules.seating.commands import (
     Chair,
+    ClearTable,
     CloseGame,
     GetUp,
     OpenGame,
@@ -231,6 +232,14 @@ def test_a_game_whose_log_is_damaged_is_closed_without_a_winner() -> None:
     assert give(game, CloseGame(0, 9)) == [GameEnded(None, (0, 0), "abandoned", hands)]
     assert (game.status, game.to_act()) == ("abandoned", HOUSE)
     assert refusal(game, CloseGame(HOUSE, 9)) == "game_over"
+
+
+def test_the_house_gives_up_a_table_that_waits_and_no_other() -> None:
+    waiting = opened(order(ANNA, PERSON))
+    assert give(waiting, ClearTable()) == [GameEnded(None, (0, 0), "abandoned")]
+    assert (waiting.status, waiting.to_act()) == ("abandoned", HOUSE)
+    assert refusal(waiting, ClearTable()) == "game_over"
+    assert refusal(playing(ANNA, ROBOT), ClearTable()) == "already_started"
 
 
 def test_with_three_sides_a_computer_takes_over_and_its_side_cannot_win() -> None:

@@ -280,6 +280,7 @@ def test_what_redis_holds_of_a_game(redis_url: str) -> None:
         "x:game:{g}:log",
         "x:games:waiting",
         "x:lobby:waiting",
+        "x:player:{p}:busy",
         "x:player:{p}:games",
     ]
     fields = {"l": one.line.decode(), "h": one.hash, "a": one.meta.attempt, "m": '{"key":"k"}'}

@@ -274,3 +274,22 @@ def test_a_rebuild_names_every_game_that_has_a_log(store: EventStore) -> None:
 
 def test_ping(store: EventStore) -> None:
     store.ping()
+
+
+def test_unfinished_games_are_busy_for_who_made_them_and_who_sits_there(store: EventStore) -> None:
+    game, other = Listing("g", 5), Listing("h", 6)
+    store.mark(game, "waiting", False, ["anna"], opener="carl")
+    store.mark(other, "playing", True, ["anna", "bert"], opener="anna")
+    assert store.busy("anna") == {"g", "h"}
+    assert store.busy("carl") == {"g"}
+    assert store.busy("nobody") == set()
+    store.mark(game, "waiting", False, [], left=["anna"], opener="carl")
+    assert (store.busy("anna"), store.busy("carl")) == ({"h"}, {"g"})
+    for status in ("finished", "playing", "faulted", "playing", "abandoned"):
+        store.mark(other, status, True, ["anna", "bert"], opener="anna")
+        assert store.busy("anna") == store.busy("bert") == ({"h"} if status == "playing" else set())
+
+
+def test_who_made_a_game_and_gave_up_the_seat_has_made_it_still(store: EventStore) -> None:
+    store.mark(Listing("g", 5), "waiting", True, ["bert"], left=["anna"], opener="anna")
+    assert store.busy("anna") == {"g"}

@@ -214,6 +214,13 @@ class OfferSeats:
 
 
 @dataclass(frozen=True, slots=True)
+class ClearTable:
+    """The house gives up a table at which people were awaited for too long. Nobody wins."""
+
+    seat: Seat = HOUSE
+
+
+@dataclass(frozen=True, slots=True)
 class Abandon:
     """Agree to end the game without a winner, or take that back."""
 
@@ -238,5 +245,6 @@ Command = (
     | Ready
     | ChangeInvite
     | OfferSeats
+    | ClearTable
     | Abandon
 )

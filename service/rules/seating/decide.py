@@ -7,6 +7,7 @@ from service.rules import find
 from service.rules.protocol import HOUSE, GameEnded, Seat
 from service.rules.seating import clocks, gathering
 from service.rules.seating.commands import (
+    ClearTable,
     CloseGame,
     ComeBack,
     GetUp,
@@ -114,6 +115,9 @@ def _decide(game: Game, command: Any, at: int) -> tuple[Any, ...]:
             people = [chair for chair in game.chairs if chair.player]
             last = GameEnded(None, game.scores(), "abandoned")
             return (SeatLeft(seat), last) if len(people) == 1 else (SeatLeft(seat),)
+        case ClearTable():
+            _before_start(game)
+            return (GameEnded(None, game.scores(), "abandoned"),)
         case SetNonce(seat, nonce):
             _before_start(game)
             return (NonceSet(seat, nonce),)
