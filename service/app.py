@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import audits
-from service.api import mount
+from service.api import metrics, mount
 from service.api.derive import readers
 from service.api.edge import Edge
 from service.api.waiting import Waiting
@@ -24,6 +24,7 @@ from service.store.jobs import Jobs
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.store.redis_people import RedisPeople
+from service.store.tallies import RedisTallies, Tallies
 from service.table import Tables
 
 
@@ -35,6 +36,7 @@ def create_app(
     call: Call | None = None,
     jobs: Jobs | None = None,
     ask: audits.Call | None = None,
+    tallies: Tallies | None = None,
 ) -> Flask:
     """The API. What is not given is made from the settings, and those from the environment.
 
@@ -49,6 +51,8 @@ def create_app(
     guests = Guests(people or RedisPeople(config.redis_url, replicas=config.replicas))
     app = Flask("tapete", static_folder=None)
     waiting = Waiting(config.streams_each, config.streams)
+    if config.metrics != "off":
+        metrics.install(app, tallies or RedisTallies(config.redis_url), caller.lengths, waiting)
     mount(app, Edge(config, store, tables, guests, desk, readers(), waiting))
     if hops := config.trusted_proxies:
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)

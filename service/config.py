@@ -14,6 +14,7 @@
     TAPETE_STREAMS_EACH       those of one player in one process
     TAPETE_RATES              how much one caller may ask for, see docs/limits.md; off for no limit
     TAPETE_OPEN_GAMES         unfinished games that a player may have made or sit in
+    TAPETE_METRICS            who may read /metrics: off, on for everybody, or a token of its own
     TAPETE_CACHE_SIZE         games whose newest state an API process remembers
     TAPETE_API_WORKERS        processes of the API
     TAPETE_WORKERS            processes that play for computer players
@@ -52,7 +53,7 @@ class ConfigError(ValueError):
 class Config:
     """The settings of one process; `embedded` says that no server was given for the games.
 
-    URLs of servers may hold a password and stay out of the repr.
+    URLs of servers may hold a password and stay out of the repr, as does the token of the metrics.
     """
 
     redis_url: str = field(default=LOCAL_REDIS, repr=False)
@@ -71,6 +72,7 @@ class Config:
     streams_each: int = 8
     rates: tuple[Rate, ...] = USUAL
     open_games: int = 100
+    metrics: str = field(default="off", repr=False)
     cache_size: int = 1000
     api_workers: int = 2
     workers: int = 2
@@ -108,6 +110,7 @@ class Config:
             streams_each=_whole(env, "TAPETE_STREAMS_EACH", usual.streams_each, 1, 10**5),
             rates=_rates(env, "TAPETE_RATES"),
             open_games=_whole(env, "TAPETE_OPEN_GAMES", usual.open_games, 1, 10**6),
+            metrics=_metrics(env, "TAPETE_METRICS"),
             cache_size=_whole(env, "TAPETE_CACHE_SIZE", usual.cache_size, 0, 10**7),
             api_workers=_whole(env, "TAPETE_API_WORKERS", usual.api_workers, 1, 256),
             workers=_whole(env, "TAPETE_WORKERS", usual.workers, 0, 256),
@@ -140,6 +143,7 @@ class Config:
             "TAPETE_STREAMS_EACH": str(self.streams_each),
             "TAPETE_RATES": written(self.rates),
             "TAPETE_OPEN_GAMES": str(self.open_games),
+            "TAPETE_METRICS": self.metrics,
             "TAPETE_CACHE_SIZE": str(self.cache_size),
             "TAPETE_API_WORKERS": str(self.api_workers),
             "TAPETE_WORKERS": str(self.workers),
@@ -196,6 +200,14 @@ def _rates(env: Mapping[str, str], name: str) -> tuple[Rate, ...]:
             f"{name}: {str(error)!r} must be off or a rate such as moves=1000/10, "
             f"requests in seconds, or moves=off; there are {names}"
         ) from None
+
+
+def _metrics(env: Mapping[str, str], name: str) -> str:
+    value = env.get(name, "off")
+    if value not in ("off", "on") and not re.fullmatch("[!-~]{16,128}", value):
+        # The value may be most of a token and is not repeated.
+        raise ConfigError(f"{name} must be off, on, or a token of 16 to 128 characters")
+    return value
 
 
 def _folder(env: Mapping[str, str], name: str, usual: Path) -> Path:

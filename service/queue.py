@@ -59,6 +59,11 @@ class Caller:
         name = f"{game}-{version}-{again}"
         self._enqueue(TURNS, PLAY_TURN, game, version, job_id=name, seconds=30)
 
+    def lengths(self) -> dict[str, int]:
+        """How many jobs wait in each queue. Raises whatever its server raises."""
+        client = self._connection
+        return {name: Queue(name, connection=client).count for name in (TURNS, AUDITS)}
+
     def run(self, job: str, attempts: int, again: int = 0) -> None:
         """Asks for the next attempt at an audit or import; `again` as for a turn."""
         name = f"{job}-{attempts}-{again}"

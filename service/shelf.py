@@ -25,6 +25,8 @@ class Shelf:
         self._remember = remember
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._lock = Lock()
+        self.looked_up = (0, 0)
+        """How often a game was remembered, and how often not; for those who watch."""
 
     def load(self, game: str) -> Table:
         """The game now. Each entry is checked when this process reads it first.
@@ -37,8 +39,10 @@ class Shelf:
         if table:
             reading = self._store.read(game, table.version)
             if reading.entries and reading.entries[0].hash == table.head:
+                self.looked_up = (self.looked_up[0] + 1, self.looked_up[1])
                 return self._read_on(replace(table, now=reading.now), reading)
             self.forget(game)
+        self.looked_up = (self.looked_up[0], self.looked_up[1] + 1)
         reading = self._store.read(game)
         return self._read_on(opened(game, reading), reading)
 

@@ -14,8 +14,10 @@ Over 250 lines, since which process starts and ends when is one story.
 
 import http.client
 import os
+import shutil
 import socket
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +63,7 @@ class Stack:
         self._programs: list[Program] = []
         self._supervisor = Supervisor(self._say)
         self._interrupted = False
+        self._counts: str | None = None
 
     @property
     def base_url(self) -> str:
@@ -107,6 +110,9 @@ class Stack:
         end([program.child for program in self._programs if program.child is not None])
         if self._server is not None:
             self._server.stop()
+        if self._counts is not None:
+            shutil.rmtree(self._counts, ignore_errors=True)
+            self._counts = None
 
     def interrupt(self) -> None:
         """Makes a `start` under way give up; for signal handlers."""
@@ -177,6 +183,10 @@ class Stack:
         if self._socket is not None:
             fd = self._socket.fileno()
             command = [python, *_gunicorn(config, fd)]
+            if config.metrics != "off":
+                # Where the processes of the API count together; see service.api.metrics.
+                self._counts = tempfile.mkdtemp(prefix="tapete-metrics-")
+                env = {**env, "PROMETHEUS_MULTIPROC_DIR": self._counts}
             programs.append(Program("api", command, env, self._log, [fd]))
         if self._part != "api":
             for number in range(1, config.workers + 1):

@@ -69,6 +69,11 @@ class Tables:
         """The game now. See `Shelf.load`."""
         return self._shelf.load(game)
 
+    @property
+    def looked_up(self) -> tuple[int, int]:
+        """How often a game was remembered by this process, and how often not."""
+        return self._shelf.looked_up
+
     def forget(self, game: str | None = None) -> None:
         """Drops what this process remembers of a game, or of all."""
         self._shelf.forget(game)

@@ -11,6 +11,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from random import Random
 from typing import Any, Final
@@ -23,6 +24,7 @@ from service.rules.protocol import Seat
 from service.shelf import NoSuchGame, Table
 from service.store import Conflict, StoreUnavailable
 from service.store.redis import RedisStore
+from service.store.tallies import RedisTallies, Tallies
 from service.table import Tables
 from workers import strategies
 from workers.faults import where
@@ -48,6 +50,7 @@ def play_turn(game: str, version: int) -> None:
         TurnFailed: anything else; the sweep calls again.
     """
     config, tables, call = _composed()
+    before = FALLBACKS.copy()
     try:
         take_turn(tables, call, game, version, config.ai_pace)
     except StoreUnavailable:
@@ -55,6 +58,15 @@ def play_turn(game: str, version: int) -> None:
     except Exception as error:
         log.error("game %s, version %d: the turn failed: %s", game, version, where(error))
         raise TurnFailed(where(error)) from None
+    finally:
+        for level in (FALLBACKS - before).elements():
+            tell(_tallies(), level)
+
+
+def tell(tallies: Tallies, level: str) -> None:
+    """Tells those who watch of a fallback; that it does not arrive is no matter."""
+    with suppress(StoreUnavailable):
+        tallies.add(f"fallback {level}")
 
 
 def take_turn(
@@ -133,3 +145,8 @@ def _composed() -> tuple[Config, Tables, Caller]:
     call = Caller(config.queue_url)
     store = RedisStore(config.redis_url, replicas=config.replicas)
     return config, Tables(store, call, config.cache_size), call
+
+
+@cache
+def _tallies() -> Tallies:
+    return RedisTallies(_composed()[0].redis_url)

@@ -31,6 +31,7 @@ from service.shelf import NoSuchGame, Table
 from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
+from service.store.tallies import RedisTallies, Tallies
 from service.table import Tables
 from workers.faults import where
 
@@ -57,6 +58,7 @@ class Sweep:
         audits: Audits | None = None,
         cold_after: int = 86_400,
         abandon_after: float = math.inf,
+        tallies: Tallies | None = None,
     ) -> None:
         self._store = store
         self._tables = tables
@@ -64,6 +66,7 @@ class Sweep:
         self._audits = audits
         self._cold_after = cold_after
         self._abandon_after = abandon_after
+        self._tallies = tallies
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -78,6 +81,7 @@ class Sweep:
 
     def once(self) -> None:
         """One look at every unfinished game and at some others; raises nothing."""
+        began = time.monotonic()
         try:
             for game in self._store.due():
                 if self.stop.is_set():
@@ -91,6 +95,10 @@ class Sweep:
             self._tend_jobs()
             self._chill()
             self._go_on_walking(known)
+            if self._tallies:
+                took = time.monotonic() - began
+                round_ = {"ended": time.time(), "seconds": took, "games": len(known)}
+                self._tallies.put({f"sweep {name}": number for name, number in round_.items()})
         except StoreUnavailable as error:
             if not self._away:
                 log.error("the store is away: %s", error)
@@ -180,7 +188,13 @@ def main() -> int:
     tables = Tables(store, call, config.cache_size)
     audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
     sweep = Sweep(
-        store, tables, config.lost_turn_seconds, audits, config.cold_after, config.abandon_after
+        store,
+        tables,
+        config.lost_turn_seconds,
+        audits,
+        config.cold_after,
+        config.abandon_after,
+        RedisTallies(config.redis_url),
     )
 
     def stop(_number: int, _frame: FrameType | None) -> None:

@@ -31,7 +31,7 @@ BY_ADDRESS: Final = {"people.welcome": "guests", "tokens.exchange": "codes"}
 MOVES: Final = frozenset({"commands.give", "seats.set_nonce"})
 OPEN: Final = frozenset({"catalogue", "operations"})
 """Blueprints whose calls take no token."""
-UNCOUNTED: Final = frozenset({"operations.alive", "operations.ready", "operations.metrics"})
+UNCOUNTED: Final = frozenset({"operations.alive", "operations.ready", "operations.measured"})
 
 
 def install(app: Flask) -> None:

@@ -1,15 +1,22 @@
 """For those who run the service: is it alive, can it work, and the contract itself."""
 
+import secrets
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 
 from service.api.edge import edge
+from service.api.limits import count_stranger
+from service.api.problems import Problem
 from service.api.replies import reply
+from service.api.requests import token
 
 calls = Blueprint("operations", __name__)
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format"""
 
 CONTRACT: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
 
@@ -32,6 +39,19 @@ def ready() -> Response:
     store = edge().store
     store.ping()
     return reply({"status": "ok", "faulted": store.count("faulted")}, Cache_Control="no-store")
+
+
+@calls.get("/metrics")
+def measured() -> Response:
+    """What was counted, for Prometheus; 404 unless TAPETE_METRICS says otherwise."""
+    wanted = edge().config.metrics
+    if wanted == "off":
+        raise Problem("not_found")
+    if wanted != "on" and not secrets.compare_digest(token().encode(), wanted.encode()):
+        count_stranger()
+        raise Problem("unauthorized")
+    text = current_app.extensions["tapete_metrics"].text()
+    return Response(text, content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
 
 
 @calls.get("/openapi.yaml")

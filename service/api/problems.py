@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from service import answers, rulebook
@@ -271,6 +271,7 @@ def _answer(
         body["errors"] = [
             error | {"detail": each} for error, each in zip(errors, details, strict=True)
         ]
+    g.code = code
     text = msgspec.json.encode(body) + b"\n"
     response = Response(text, status, headers, mimetype="application/problem+json")
     return languages.spoken(response, language)

@@ -35,6 +35,8 @@ class Waiting:
         self._open: Counter[str] = Counter()
         self._all = 0
         self._lock = Lock()
+        self.told: Callable[[int], object] = lambda _: None
+        """Is called with how many are open whenever that changes."""
 
     def take(self, player: str) -> Callable[[], None]:
         """Counts one of the player's; what is returned gives its place back, once.
@@ -47,6 +49,7 @@ class Waiting:
                 raise Problem("too_many_polls")
             self._open[player] += 1
             self._all += 1
+            self.told(self._all)
         taken = [player]
 
         def release() -> None:
@@ -57,6 +60,7 @@ class Waiting:
                     if not self._open[name]:
                         del self._open[name]
                 taken.clear()
+                self.told(self._all)
 
         return release
 

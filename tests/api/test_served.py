@@ -23,6 +23,7 @@ from service.serve import Stack
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("served")]
 
+WATCHMAN = "the-watchman-s-token"
 SEATS = [{"kind": "human"}] * 2
 
 
@@ -36,6 +37,7 @@ def server(redis_server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactor
         port=0,
         data=tmp_path_factory.mktemp("api"),
         api_workers=2,
+        metrics=WATCHMAN,
     )
     with Stack(config, "api", quiet=True) as running:
         yield urlsplit(running.base_url).netloc
@@ -409,3 +411,23 @@ def test_what_gunicorn_cannot_read(server: str, sent: bytes, status: int, code: 
     problem = json.loads(body)
     assert (problem["status"], problem["code"]) == (status, code)
     assert b"Bearer" not in body
+
+
+def _measured(server: str, start: str) -> float:
+    """The number behind the line of the metrics that starts so."""
+    connection = http.client.HTTPConnection(server, timeout=60)
+    connection.request("GET", "/metrics", headers={"Authorization": f"Bearer {WATCHMAN}"})
+    text = connection.getresponse().read().decode()
+    connection.close()
+    lines = [line for line in text.splitlines() if line.startswith(start)]
+    return float(lines[0].rpartition(" ")[2]) if lines else 0.0
+
+
+def test_any_process_tells_what_all_have_counted(server: str) -> None:
+    line = 'tapete_requests_total{method="GET",route="/v1/me",status="401"}'
+    before = _measured(server, line)
+    for number in range(1, 21):
+        call(server, "GET", "/v1/me")
+        assert _measured(server, line) == before + number
+    assert _measured(server, "tapete_store_up") == 1
+    assert _measured(server, 'tapete_queue_jobs{queue="turns"}') >= 0
