@@ -139,6 +139,8 @@ def main(arguments: Sequence[str]) -> int:
         config = Config(port=0, data=Path(folder), api_workers=2, workers=0, sweep_seconds=600.0)
         # Two processes share a port by chance, not evenly.
         config = replace(config, streams=asked.streams, streams_each=asked.streams)
+        # One guest is all the audience, and one host has all the tables.
+        config = replace(config, rates=(), open_games=10**6)
         with Stack(config) as stack:
             _measure(stack, asked.streams, asked.seconds, asked.turns)
     print(f"Python {sys.version.split()[0]}")
