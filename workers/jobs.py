@@ -22,7 +22,7 @@ from service.config import Config
 from service.queue import Caller
 from service.rules.protocol import Seat
 from service.shelf import NoSuchGame, Table
-from service.store import Conflict, StoreUnavailable
+from service.store import Conflict, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.tallies import RedisTallies, Tallies
 from service.table import Tables
@@ -65,7 +65,7 @@ def play_turn(game: str, version: int) -> None:
 
 def tell(tallies: Tallies, level: str) -> None:
     """Tells those who watch of a fallback; that it does not arrive is no matter."""
-    with suppress(StoreUnavailable):
+    with suppress(StoreUnavailable, Unreadable):
         tallies.add(f"fallback {level}")
 
 

@@ -20,6 +20,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from threading import Event
 from types import FrameType
 from typing import Final
@@ -95,10 +96,7 @@ class Sweep:
             self._tend_jobs()
             self._chill()
             self._go_on_walking(known)
-            if self._tallies:
-                took = time.monotonic() - began
-                round_ = {"ended": time.time(), "seconds": took, "games": len(known)}
-                self._tallies.put({f"sweep {name}": number for name, number in round_.items()})
+            self._report(time.monotonic() - began, len(known))
         except StoreUnavailable as error:
             if not self._away:
                 log.error("the store is away: %s", error)
@@ -108,6 +106,13 @@ class Sweep:
                 log.warning("the store is back")
                 self._walk = self._store.rebuild()  # perhaps it is another one
             self._away = False
+
+    def _report(self, seconds: float, games: int) -> None:
+        """Tells those who watch of this round; that it does not arrive is no matter."""
+        if self._tallies is not None:
+            said = {"sweep ended": time.time(), "sweep seconds": seconds, "sweep games": games}
+            with suppress(StoreUnavailable, Unreadable):
+                self._tallies.put(said)
 
     def _tend(self, game: str) -> None:
         self._tell(self._tables.tend(game, self._patience, self._abandon_after))

@@ -29,7 +29,7 @@ from prometheus_client.registry import Collector
 from service.api.edge import edge
 from service.api.problems import where
 from service.api.waiting import Waiting
-from service.store import COUNTED, StoreUnavailable
+from service.store import COUNTED, StoreUnavailable, Unreadable
 from service.store.tallies import Tallies
 
 log = logging.getLogger(__name__)
@@ -133,7 +133,7 @@ class Live(Collector):
         up = GaugeMetricFamily("tapete_store_up", "Whether the server of the games answers.")
         try:
             found = [*self._games(), *self._told()]
-        except StoreUnavailable:
+        except (StoreUnavailable, Unreadable):
             found = []
         up.add_metric([], float(bool(found)))
         yield up
