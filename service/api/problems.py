@@ -20,8 +20,8 @@ from werkzeug.exceptions import HTTPException
 
 from service import answers, rulebook
 from service.api import languages
-from service.languages.catalogue import Sentence, told
 from service.filing import TooManyGames
+from service.languages.catalogue import Sentence, told
 from service.rules.errors import IllegalMove
 from service.shelf import NoSuchGame, NoSuchVersion
 from service.store import StoreUnavailable, Unreadable
