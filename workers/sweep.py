@@ -4,6 +4,8 @@ A lost turn, a deal that the house still owes, a list that does not say what the
 of it is seen in the log alone, every few seconds. So nobody needs to know that a worker was
 killed or that the queue was emptied. Any number of sweeps may run; a second one does no harm.
 
+Games that ended are counted in statistics: a worker is called for that from here alone.
+
 Games that have been over for a while move to the compact form, a few in each sweep.
 
 Between two sweeps a slow walk over all keys, once after each start, finds games that have a
@@ -25,9 +27,12 @@ from service.audits import Audits
 from service.config import Config, ConfigError
 from service.queue import Caller
 from service.shelf import NoSuchGame, Table
+from service.statistics import Statistics
 from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
+from service.store.redis_people import RedisPeople
+from service.store.redis_statistics import RedisLedger
 from service.table import Tables
 from workers.faults import where
 
@@ -53,12 +58,16 @@ class Sweep:
         patience: float,
         audits: Audits | None = None,
         cold_after: int = 86_400,
+        statistics: Statistics | None = None,
+        count: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
         self._tables = tables
         self._patience = patience
         self._audits = audits
         self._cold_after = cold_after
+        self._statistics = statistics
+        self._count = count
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -84,6 +93,7 @@ class Sweep:
                     return
                 self._try(self._tend, game)
             self._tend_jobs()
+            self._tend_statistics()
             self._chill()
             self._go_on_walking(known)
         except StoreUnavailable as error:
@@ -127,6 +137,16 @@ class Sweep:
             raise
         except Exception as error:
             log.error("jobs cannot be cared for: %s", where(error))
+
+    def _tend_statistics(self) -> None:
+        """Calls a worker if games ended that are not counted."""
+        try:
+            if self._statistics is not None and self._statistics.pending():
+                self._count()
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            log.error("nobody can be called to count games: %s", where(error))
 
     def _chill(self) -> None:
         until = time.monotonic() + CHILL
@@ -174,7 +194,17 @@ def main() -> int:
     call = Caller(config.queue_url)
     tables = Tables(store, call, config.cache_size)
     audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
-    sweep = Sweep(store, tables, config.lost_turn_seconds, audits, config.cold_after)
+    people, ledger = RedisPeople(config.redis_url), RedisLedger(config.redis_url)
+    statistics = Statistics(store, people, ledger)
+    sweep = Sweep(
+        store,
+        tables,
+        config.lost_turn_seconds,
+        audits,
+        config.cold_after,
+        statistics,
+        call.count,
+    )
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         sweep.stop.set()

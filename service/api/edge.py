@@ -12,6 +12,7 @@ from service.audits import Audits
 from service.config import Config
 from service.matches import Matches
 from service.players import Guests
+from service.statistics import Statistics
 from service.store import EventStore
 from service.table import Tables
 
@@ -29,6 +30,7 @@ class Edge:
     tables: Tables
     guests: Guests
     audits: Audits
+    statistics: Statistics
     readers: Mapping[str, CommandReader]
     waiting: Waiting
     matches: Matches = field(init=False)

@@ -14,6 +14,7 @@ from service.languages.catalogue import Sentence, told
 from service.rules import GAMES
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
+from service.store.memory_statistics import MemoryLedger
 from tests.api.client import House
 from tests.languages.template import TEMPLATE
 
@@ -92,6 +93,7 @@ def house(
             call=call,
             jobs=MemoryJobs(),
             ask=ask,
+            ledger=MemoryLedger(),
         )
     else:
         app = create_app(Config(redis_url=request.getfixturevalue("redis_url")), call=call, ask=ask)
