@@ -30,6 +30,9 @@ SURE: Final = 110.0
 PAGE: Final = 100
 """Games that are looked up at a time."""
 
+_NEVER: Final = 1 << 40
+"""A day that never comes; a clock may be set back behind the newest one that counts."""
+
 TRIES: Final = 5
 """How often a variant is settled anew when results keep coming."""
 
@@ -131,7 +134,7 @@ class Statistics:
     def ratings(self, players: Sequence[str], variant: str) -> dict[str, Rating]:
         """Today's ratings of those of the players who have one."""
         today = self._ledger.today()
-        found = self._ledger.newest(variant, players, today + 1)
+        found = self._ledger.newest(variant, players, _NEVER)
         return {
             player: Rating(entry.day, glicko.aged(entry.standing, max(0, today - entry.day)))
             for player, entry in found.items()
