@@ -91,6 +91,11 @@ if tonumber(ARGV[1]) > tonumber(redis.call('GET', KEYS[1]) or '0') then
 end
 """
 
+# Of one server: a cluster's clients would ask them all.
+_TIME: Final = """#!lua flags=no-writes
+return redis.call('TIME')
+"""
+
 
 class RedisLedger:
     """A `Ledger` on one Redis. Opens nothing before its first use; safe to fork."""
@@ -224,9 +229,8 @@ class RedisLedger:
 
     def today(self) -> int:
         """See `Ledger.today`."""
-        with translated():
-            seconds, _ = self._link.client.time()
-        return seconds * 1000 // DAY
+        seconds, _ = self._eval(_TIME, [self._place])
+        return int(seconds) * 1000 // DAY
 
     def _eval(self, script: str, keys: Sequence[str], *words: Any) -> Any:
         with translated():
