@@ -13,6 +13,8 @@
 
 All of one variant is in one slot, so that results, entries and boards change together; a player's
 sums are in another, and remember themselves what they have counted.
+
+Over 250 lines, since scripts and keys of one layout are read together.
 """
 
 from collections.abc import Mapping, Sequence
