@@ -19,12 +19,15 @@ from service.calls import Call
 from service.config import Config
 from service.players import Guests
 from service.queue import Caller
+from service.statistics import Statistics
 from service.store import EventStore, People
 from service.store.jobs import Jobs
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.store.redis_people import RedisPeople
 from service.store.tallies import RedisTallies, Tallies
+from service.store.redis_statistics import RedisLedger
+from service.store.statistics import Ledger
 from service.table import Tables
 
 
@@ -37,6 +40,7 @@ def create_app(
     jobs: Jobs | None = None,
     ask: audits.Call | None = None,
     tallies: Tallies | None = None,
+    ledger: Ledger | None = None,
 ) -> Flask:
     """The API. What is not given is made from the settings, and those from the environment.
 
@@ -48,12 +52,14 @@ def create_app(
     caller = Caller(config.queue_url)
     tables = Tables(store, call or caller, config.cache_size, config.open_games)
     desk = audits.Audits(store, tables, jobs or RedisJobs(config.redis_url), ask or caller.run)
-    guests = Guests(people or RedisPeople(config.redis_url, replicas=config.replicas))
+    people = people or RedisPeople(config.redis_url, replicas=config.replicas)
+    guests = Guests(people)
+    statistics = Statistics(store, people, ledger or RedisLedger(config.redis_url))
     app = Flask("tapete", static_folder=None)
     waiting = Waiting(config.streams_each, config.streams)
     if config.metrics != "off":
         metrics.install(app, tallies or RedisTallies(config.redis_url), caller.lengths, waiting)
-    mount(app, Edge(config, store, tables, guests, desk, readers(), waiting))
+    mount(app, Edge(config, store, tables, guests, desk, statistics, readers(), waiting))
     if hops := config.trusted_proxies:
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
         app.wsgi_app = fixed  # type: ignore[method-assign]

@@ -1,8 +1,10 @@
 """Calls a worker by the name of what it shall do; knows nothing else of the workers.
 
-`turns` holds the turns of computer players, `audits` what is slower: audits and imports.
+`turns` holds the turns of computer players, `statistics` the counting of games that ended,
+`audits` what is slower: audits and imports.
 """
 
+import time
 from contextlib import suppress
 from functools import cached_property
 from typing import Final
@@ -26,6 +28,14 @@ RUN_AUDIT: Final = "workers.audits.run"
 
 AUDIT_SECONDS: Final = 300
 """Time for one attempt at an audit or import."""
+
+STATISTICS: Final = "statistics"
+"""Name of the queue of what counts games."""
+
+COUNT_GAMES: Final = "workers.statistics.run"
+
+COUNT_SECONDS: Final = 300
+"""Time for one attempt at counting; the next one goes on from there."""
 
 LEVELS: Final = ("novice", "casual")
 """The levels of computer players that exist, weakest first."""
@@ -68,3 +78,9 @@ class Caller:
         """Asks for the next attempt at an audit or import; `again` as for a turn."""
         name = f"{job}-{attempts}-{again}"
         self._enqueue(AUDITS, RUN_AUDIT, job, job_id=name, seconds=AUDIT_SECONDS)
+
+    def count(self) -> None:
+        """Asks for the games that ended to be counted, unless that was asked within the minute and
+        is not done yet."""
+        name = f"count-{int(time.time() // 60)}"
+        self._enqueue(STATISTICS, COUNT_GAMES, job_id=name, seconds=COUNT_SECONDS)

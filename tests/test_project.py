@@ -45,12 +45,13 @@ PURE = {
     "types",
     "typing",
 }
-PURE_PROJECT = ("service.rules", "service.replay", "service.fairness")
+PURE_MODULES = ("replay", "fairness", "glicko", "tally")
+PURE_PROJECT = ("service.rules", *(f"service.{name}" for name in PURE_MODULES))
 
 
 def pure_files() -> list[Path]:
     service = ROOT / "service"
-    files = [*service.glob("rules/**/*.py"), service / "replay.py", service / "fairness.py"]
+    files = [*service.glob("rules/**/*.py"), *(service / f"{name}.py" for name in PURE_MODULES)]
     return sorted(path for path in files if path.exists())
 
 

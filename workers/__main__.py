@@ -1,7 +1,7 @@
 """One worker: `python -m workers` does what the queues hold, one job after another.
 
-Turns come first, then audits and imports; `python -m workers turns` does turns only, so that
-no computer player waits for an audit that may take minutes.
+Turns come first, then statistics, then audits and imports; `python -m workers turns` does turns
+only, so that no computer player waits for an audit that may take minutes.
 
 It forks for no job (2 ms instead of 10 to 250 each) and has everything loaded before the
 first. SIGTERM lets it finish the job at hand; a second one makes it give up. A hung job ends
@@ -22,11 +22,14 @@ from rq import Queue, SimpleWorker
 from rq.serializers import JSONSerializer
 
 from service.config import Config, ConfigError
-from service.queue import AUDITS, PLAY_TURN, RUN_AUDIT, TURNS
-from workers import audits, jobs
+from service.queue import AUDITS, COUNT_GAMES, PLAY_TURN, RUN_AUDIT, STATISTICS, TURNS
+from workers import audits, jobs, statistics
 
 NO_SERVER: Final = 75
 """Exit code while the queue's server is away (EX_TEMPFAIL): start me again later."""
+
+QUEUES: Final = (TURNS, STATISTICS, AUDITS)
+"""What a worker does unless told, the first first."""
 
 
 class Worker(SimpleWorker):
@@ -35,7 +38,7 @@ class Worker(SimpleWorker):
     max_connection_wait_time = 2.0
 
 
-def make_worker(url: str, names: Sequence[str] = (TURNS, AUDITS)) -> Worker:
+def make_worker(url: str, names: Sequence[str] = QUEUES) -> Worker:
     """A worker on those queues, with a client of its own: rq wants bytes, not text.
 
     Raises:
@@ -51,11 +54,12 @@ def make_worker(url: str, names: Sequence[str] = (TURNS, AUDITS)) -> Worker:
 def main() -> int:
     """Works until a signal says stop; returns the exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
-    for module, name in ((jobs, PLAY_TURN), (audits, RUN_AUDIT)):
+    loaded = (jobs, PLAY_TURN), (audits, RUN_AUDIT), (statistics, COUNT_GAMES)
+    for module, name in loaded:
         assert module.__name__ == name.rpartition(".")[0]  # loaded before the first job
     try:
         config = Config.from_env(os.environ)
-        worker = make_worker(config.queue_url, sys.argv[1:] or (TURNS, AUDITS))
+        worker = make_worker(config.queue_url, sys.argv[1:] or QUEUES)
         worker.work(logging_level="WARNING")
     except ConfigError as error:
         logging.error("%s", error)

@@ -5,6 +5,7 @@ of it is seen in the log alone, every few seconds. So nobody needs to know that 
 killed or that the queue was emptied. Any number of sweeps may run; a second one does no harm.
 
 A table at which nothing happened for long while it waited for people is given up.
+Games that ended are counted in statistics: a worker is called for that from here alone.
 
 Games that have been over for a while move to the compact form, a few in each sweep.
 
@@ -29,10 +30,13 @@ from service.audits import Audits
 from service.config import Config, ConfigError
 from service.queue import Caller
 from service.shelf import NoSuchGame, Table
+from service.statistics import Statistics
 from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.store.tallies import RedisTallies, Tallies
+from service.store.redis_people import RedisPeople
+from service.store.redis_statistics import RedisLedger
 from service.table import Tables
 from workers.faults import where
 
@@ -60,6 +64,8 @@ class Sweep:
         cold_after: int = 86_400,
         abandon_after: float = math.inf,
         tallies: Tallies | None = None,
+        statistics: Statistics | None = None,
+        count: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
         self._tables = tables
@@ -68,6 +74,8 @@ class Sweep:
         self._cold_after = cold_after
         self._abandon_after = abandon_after
         self._tallies = tallies
+        self._statistics = statistics
+        self._count = count
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -94,6 +102,7 @@ class Sweep:
                     return
                 self._try(self._tend, game)
             self._tend_jobs()
+            self._tend_statistics()
             self._chill()
             self._go_on_walking(known)
             self._report(time.monotonic() - began, len(known))
@@ -146,6 +155,16 @@ class Sweep:
         except Exception as error:
             log.error("jobs cannot be cared for: %s", where(error))
 
+    def _tend_statistics(self) -> None:
+        """Calls a worker if games ended that are not counted."""
+        try:
+            if self._statistics is not None and self._statistics.pending():
+                self._count()
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            log.error("nobody can be called to count games: %s", where(error))
+
     def _chill(self) -> None:
         until = time.monotonic() + CHILL
         games = self._store.warm(self._cold_after * 1000, SOME)
@@ -192,6 +211,8 @@ def main() -> int:
     call = Caller(config.queue_url)
     tables = Tables(store, call, config.cache_size)
     audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
+    people, ledger = RedisPeople(config.redis_url), RedisLedger(config.redis_url)
+    statistics = Statistics(store, people, ledger)
     sweep = Sweep(
         store,
         tables,
@@ -200,6 +221,8 @@ def main() -> int:
         config.cold_after,
         config.abandon_after,
         RedisTallies(config.redis_url),
+        statistics,
+        call.count,
     )
 
     def stop(_number: int, _frame: FrameType | None) -> None:

@@ -40,6 +40,7 @@ from service.api import (
     record,
     routing,
     seats,
+    statistics,
     steps,
     tokens,
     unchanged,
@@ -60,7 +61,7 @@ def mount(app: Flask, edge: Edge) -> None:
     unchanged.install(app)
     app.register_blueprint(operations.calls)
     played = catalogue, people, tokens, lobby, matches, games, seats, commands, feed
-    for module in (*played, steps, record, export, audits, jobs, imports):
+    for module in (*played, statistics, steps, record, export, audits, jobs, imports):
         app.register_blueprint(module.calls, url_prefix="/v1")
 
 

@@ -13,6 +13,7 @@ from service.config import Config
 from service.matches import Matches
 from service.players import Guests
 from service.rates import Buckets
+from service.statistics import Statistics
 from service.store import EventStore
 from service.table import Tables
 
@@ -30,6 +31,7 @@ class Edge:
     tables: Tables
     guests: Guests
     audits: Audits
+    statistics: Statistics
     readers: Mapping[str, CommandReader]
     waiting: Waiting
     matches: Matches = field(init=False)

@@ -16,6 +16,10 @@ class JobId(GameId):
     """A job's id, which is made in the same way."""
 
 
+class PlayerId(GameId):
+    """A player's id, which is made in the same way."""
+
+
 class TokenName(BaseConverter):
     """A token's name: the first digits of its hash."""
 
@@ -40,4 +44,10 @@ def configure(app: Flask) -> None:
     """
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
-    app.url_map.converters |= {"game": GameId, "job": JobId, "seat": SeatNumber, "token": TokenName}
+    app.url_map.converters |= {
+        "game": GameId,
+        "job": JobId,
+        "player": PlayerId,
+        "seat": SeatNumber,
+        "token": TokenName,
+    }

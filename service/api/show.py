@@ -140,6 +140,7 @@ def _seats(state: Game, people: Mapping[str, Player]) -> list[Json]:
             "seat": seat,
             "side": side,
             "kind": chair.kind,
+            "player": person.id if person else None,
             "name": person.name if person else None,
             "level": chair.level,
             "stand_in": stand_in.until if (stand_in := state.stand_in(seat)) else None,

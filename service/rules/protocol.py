@@ -1,4 +1,4 @@
-"""What a game is: one module with eight names.
+"""What a game is: one module with nine names.
 
 A game's package satisfies `Rules`; there is no base class and no registration. Everything
 else in Tapete knows games only through this page, so a game that satisfies it is played,
@@ -75,6 +75,21 @@ class Option:
     title: str
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that statistics count for a seat.
+
+    Attributes:
+        name: what it was, in snake case, as statistics show it.
+        amount: what it brought, where that is more than that it happened; its unit belongs to
+            the name.
+    """
+
+    seat: Seat
+    name: str
+    amount: int = 0
+
+
 class State(Protocol):
     """The whole truth of a game's cards and scores, or one seat's view of it."""
 
@@ -147,7 +162,7 @@ E = TypeVar("E")
 
 
 class Rules(Protocol[S, C, E]):
-    """The eight names of a game, and the two lists the codec reads.
+    """The nine names of a game, and the two lists the codec reads.
 
     `COMMANDS` and `EVENTS` are the dataclasses of `commands.py` and `events.py` (with
     `DealCards` and `GameEnded`); their wire name is the class name in snake case.
@@ -188,3 +203,6 @@ class Rules(Protocol[S, C, E]):
 
     def result(self, state: S) -> Result | None:
         """How the game ended, or None while it goes on."""
+
+    def tally(self, state: S, events: Sequence[E]) -> tuple[Mark, ...]:
+        """What statistics count of one commit: `state` is the whole one before its `events`."""

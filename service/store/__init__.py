@@ -7,6 +7,7 @@
     redis       the real one; redis_people keeps the guests, link the connections, hearing waits
     memory      the same promises in a dictionary, for tests
     jobs        what workers do that somebody asks after; redis_jobs, memory_jobs keep them
+    statistics  sums and ratings; redis_statistics, memory_statistics keep them
 
 Three errors: `Conflict` (somebody was first), `StoreUnavailable` (try again), `Unreadable`
 (what is stored is damaged; trying again does not help).
@@ -118,7 +119,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A public game that is finished, and when it was filed as that, in ms since 1970."""
+    """A game that is over, and when it was filed as that, in ms since 1970."""
 
     game: str
     at: int
@@ -225,6 +226,11 @@ class EventStore(Protocol):
         Filed from `since` (included) to `until` (excluded), behind `after` (excluded). A game
         keeps its place for ever, and none is put before one that was listed already: the
         newest second is held back.
+        """
+
+    def over(self, after: int, limit: int) -> list[Ending]:
+        """All games filed as over, private, abandoned and imported ones too, filed after that
+        moment (ms since 1970), in the order of filing. As in `ended`, they keep their places.
         """
 
     def warm(self, age: int, limit: int) -> list[str]:

@@ -103,6 +103,8 @@ class MemoryStore:
                 self._file(f"busy:{player}", listing, there)
             if status == "finished" and public:
                 self._file_now("ended", listing.game)
+            if status in OVER:
+                self._file_now("over", listing.game)
             if status not in OVER:
                 self._lists["warm"].pop(listing.game, None)
             elif listing.game not in self._cold:
@@ -153,9 +155,16 @@ class MemoryStore:
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """See `EventStore.ended`."""
         first = max(since, after.at + 1) if after else since
+        return self._filed("ended", first, until, limit)
+
+    def over(self, after: int, limit: int) -> list[Ending]:
+        """See `EventStore.over`."""
+        return self._filed("over", after + 1, 1 << 53, limit)
+
+    def _filed(self, name: str, first: int, until: int, limit: int) -> list[Ending]:
         with self._changed:
             last = min(until, self._clock() - HELD_BACK)
-            found = [Ending(game, at) for game, at in self._lists["ended"].items()]
+            found = [Ending(game, at) for game, at in self._lists[name].items()]
         found = [one for one in found if first <= one.at < last]
         return sorted(found, key=lambda one: one.at)[: max(limit, 0)]
 

@@ -8,7 +8,8 @@
     player:{<id>}:games    the same of one player's games
     player:{<id>}:busy     the same of the unfinished ones that they made or have a seat in
     games:ended            sorted set of the public finished games, score: when filed as such, in ms
-    games:warm             the same of all that are over and not in the compact form yet
+    games:over             the same of all that are over
+    games:warm             the same of those among them that are not in the compact form yet
     games:due              sorted set of the games in which a clock runs, score: the deadline, in ms
 
 Every operation touches keys of one slot at a time, so that all of it works on a Redis Cluster.
@@ -178,7 +179,7 @@ class RedisStore:
         hints = [self._games(name) for name in COUNTED if name != status]
         over = status in OVER
         filed = [self._games("ended")] if status == "finished" and public else []
-        filed += [self._games("warm")] if over else []
+        filed += [self._games("over"), self._games("warm")] if over else []
         gone += [] if over else [self._games("warm")]
         with translated():
             client = self._link.client
@@ -259,6 +260,10 @@ class RedisStore:
         """See `EventStore.ended`."""
         first = max(since, after.at + 1) if after else since
         return self._filed("ended", first, until, HELD_BACK, limit)
+
+    def over(self, after: int, limit: int) -> list[Ending]:
+        """See `EventStore.over`."""
+        return self._filed("over", after + 1, LATER, HELD_BACK, limit)
 
     def warm(self, age: int, limit: int) -> list[str]:
         """See `EventStore.warm`."""

@@ -16,6 +16,7 @@ from service.rates import USUAL
 from service.rules import GAMES
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
+from service.store.memory_statistics import MemoryLedger
 from tests.api.client import House
 from tests.languages.template import TEMPLATE
 
@@ -98,6 +99,7 @@ def house(
             call=call,
             jobs=MemoryJobs(),
             ask=ask,
+            ledger=MemoryLedger(),
         )
     else:
         url = request.getfixturevalue("redis_url")

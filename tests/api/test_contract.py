@@ -61,6 +61,7 @@ def _template(rule: str) -> str:
     names = {
         "game:game": "id",
         "job:job": "id",
+        "player:player": "id",
         "seat:seat": "seat",
         "token:named": "token",
         "name": "name",

@@ -27,6 +27,7 @@ from service.app import create_app
 from service.config import Config
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
+from service.store.memory_statistics import MemoryLedger
 from tests.api.client import House
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fuzz")]
@@ -38,6 +39,7 @@ APP = create_app(
     call=lambda *_: None,
     jobs=MemoryJobs(),
     ask=lambda *_: None,
+    ledger=MemoryLedger(),
 )
 HOUSE = House(APP)
 GAME, MOVER, _ = HOUSE.table()

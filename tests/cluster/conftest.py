@@ -17,10 +17,10 @@ from tests.cluster.servers import ClusterOf
 collect_ignore_glob = (
     []
     if os.environ.get("TAPETE_WHOLE_CLUSTER")
-    else ["test_api*.py", "test_jobs.py", "test_redis.py", "test_store.py"]
+    else ["test_api*.py", "test_jobs.py", "test_redis.py", "test_statistics.py", "test_store.py"]
 )
 
-STORES = {"house", "jobs", "people", "redis_url", "store"}
+STORES = {"house", "jobs", "ledger", "people", "redis_url", "store"}
 """Fixtures by which a borrowed test comes to a cluster."""
 
 

@@ -1,6 +1,7 @@
 """What holds in every game, variant and table size (design 2). Names no game."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -227,6 +228,23 @@ def test_random_play_ends(table: Table) -> None:
     assert result.scores == tuple(state.scores)
     assert not any(table.rules.legal(state, seat) for seat in range(table.seats))
     assert list(table.rules.view(state, None).hands) == list(state.hands)
+
+
+@every_table
+@seeds
+def test_what_is_tallied_is_of_a_seat_and_changes_nothing(table: Table, seed: int) -> None:
+    """Names become parts of keys and are shown, so they are plain words."""
+    found = 0
+    for step in steps(table, seed):
+        before = contents(step.state)
+        marks = table.rules.tally(step.state, step.events)
+        assert contents(step.state) == before
+        assert marks == table.rules.tally(step.state, step.events)
+        for mark in marks:
+            assert 0 <= mark.seat < table.seats
+            assert re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", mark.name)
+        found += len(marks)
+    assert found
 
 
 def permuted(state: Any, view: Any, random: Random) -> Any:

@@ -16,7 +16,7 @@ from service.rules import GAMES
 from service.rules.cards import UNSEEN
 from service.rules.deals import DealScored
 from service.rules.errors import IllegalMove
-from service.rules.protocol import GameEnded, Rules
+from service.rules.protocol import HOUSE, GameEnded, Rules
 from tests.rules import test_laws as laws
 from tests.rules.tables import TABLES, Step, Table
 
@@ -323,6 +323,27 @@ def the_hands_stay_hidden_at_the_end(true: Any) -> dict[str, Any]:
         seen_state.hands = [(UNSEEN,) for _ in state.hands]
 
     return _viewing(true, hide)
+
+
+@breaks(laws.test_what_is_tallied_is_of_a_seat_and_changes_nothing)
+def tally_marks_the_house(true: Any) -> dict[str, Any]:
+    def tally(state: Any, events: Any) -> Any:
+        return tuple(replace(mark, seat=HOUSE) for mark in true.tally(state, events))
+
+    return {"tally": tally}
+
+
+@breaks(laws.test_what_is_tallied_is_of_a_seat_and_changes_nothing)
+def tally_names_no_plain_word(true: Any) -> dict[str, Any]:
+    def tally(state: Any, events: Any) -> Any:
+        return tuple(replace(mark, name="a/B") for mark in true.tally(state, events))
+
+    return {"tally": tally}
+
+
+@breaks(laws.test_what_is_tallied_is_of_a_seat_and_changes_nothing)
+def tally_counts_nothing(true: Any) -> dict[str, Any]:
+    return {"tally": lambda state, events: ()}
 
 
 ONE_EACH = [next(table for table in TABLES if table.rules is rules) for rules in GAMES.values()]

@@ -266,7 +266,7 @@ def test_what_redis_holds_of_a_cold_game(redis_url: str) -> None:
     store, admin = RedisStore(redis_url, prefix="x:"), redis.Redis.from_url(redis_url)
     write(store, "g", over(3))
     store.mark(GAME, "finished", True, [])
-    keys = {b"x:games:ended", b"x:games:warm", b"x:lobby:finished"}
+    keys = {b"x:games:ended", b"x:games:over", b"x:games:warm", b"x:lobby:finished"}
     assert set(admin.keys()) == {*keys, b"x:game:{g}:log"}
     store.chill("g")
     assert set(admin.keys()) == {*keys, b"x:game:{g}:cold"} - {b"x:games:warm"}

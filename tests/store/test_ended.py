@@ -112,3 +112,23 @@ def test_a_clock_that_was_set_back_puts_none_before_another(redis_url: str) -> N
         Ending("a", later + 1),
         Ending("b", later + 2),
     ]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_all_that_is_over_is_listed_for_counting(store: EventStore) -> None:
+    for status in STATUSES:
+        store.mark(Listing(f"public {status}", 5), status, True, ["anna"])
+        store.mark(Listing(f"private {status}", 5), status, False, ["anna"])
+    found = store.over(0, 99)
+    assert [ending.game for ending in found] == [
+        *("public finished", "private finished", "public abandoned", "private abandoned"),
+    ]
+    assert store.over(found[1].at, 1) == found[2:3]
+    store.chill("private finished")
+    store.mark(Listing("public finished", 5), "finished", True, ["anna"])
+    assert store.over(0, 99) == found
+
+
+def test_what_is_over_is_held_back_for_a_moment(store: EventStore) -> None:
+    finish(store, "a")
+    assert store.over(0, 99) == []

@@ -6,6 +6,7 @@ from service.rules.botifarra import commands, events
 from service.rules.botifarra.decide import decide
 from service.rules.botifarra.evolve import evolve
 from service.rules.botifarra.legal import legal
+from service.rules.botifarra.tally import tally
 from service.rules.botifarra.variants import VARIANTS
 from service.rules.botifarra.view import result, seen, to_act, view
 
@@ -21,6 +22,7 @@ __all__ = [
     "legal",
     "result",
     "seen",
+    "tally",
     "to_act",
     "view",
 ]

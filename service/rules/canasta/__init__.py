@@ -6,6 +6,7 @@ from service.rules.canasta import commands, events
 from service.rules.canasta.decide import decide
 from service.rules.canasta.evolve import evolve
 from service.rules.canasta.legal import legal
+from service.rules.canasta.tally import tally
 from service.rules.canasta.variants import VARIANTS
 from service.rules.canasta.view import result, seen, to_act, view
 
@@ -21,6 +22,7 @@ __all__ = [
     "legal",
     "result",
     "seen",
+    "tally",
     "to_act",
     "view",
 ]

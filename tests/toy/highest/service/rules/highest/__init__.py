@@ -6,6 +6,7 @@ from service.rules.highest import commands, events
 from service.rules.highest.decide import decide
 from service.rules.highest.evolve import evolve
 from service.rules.highest.legal import legal
+from service.rules.highest.tally import tally
 from service.rules.highest.variants import VARIANTS
 from service.rules.highest.view import result, seen, to_act, view
 
@@ -21,6 +22,7 @@ __all__ = [
     "legal",
     "result",
     "seen",
+    "tally",
     "to_act",
     "view",
 ]
