@@ -6,17 +6,27 @@
 So a list that is wrong is only late: whoever files the game again mends it.
 """
 
+from collections.abc import Callable
+
 from service.fault import Fault
 from service.rules.seating import Game
 from service.standing import Table
-from service.store import EventStore, Listing
+from service.store import UNFINISHED, EventStore, Listing
+
+Ends = Callable[[str, Game], None]
+"""Hears of a game that is about to be filed as over, before it is."""
+
+
+def _unheard(_game: str, _state: Game) -> None:
+    pass
 
 
 class Filing:
-    """The lists of one store."""
+    """The lists of one store; `ends` is called before a game is filed as over."""
 
-    def __init__(self, store: EventStore) -> None:
+    def __init__(self, store: EventStore, ends: Ends = _unheard) -> None:
         self._store = store
+        self._ends = ends
 
     def file(self, table: Table) -> None:
         """Puts a game into the lists in which its log says that it belongs."""
@@ -65,6 +75,8 @@ class Filing:
         status, players = _filed(state)
         if fault and not fault.owes(state):
             status = "faulted"
+        if status not in UNFINISHED:
+            self._ends(game, state)
         public = state.visibility == "public"
         self._store.mark(Listing(game, created), status, public, players, left)
 

@@ -27,7 +27,7 @@ from service.answers import (
     NotFaulted,
     NotInvited,
 )
-from service.calls import Call, remind
+from service.calls import Call, Herald, Silent, remind
 from service.filing import Filing
 from service.replay import Commit
 from service.rules.errors import IllegalMove
@@ -50,11 +50,14 @@ from service.store import Conflict, Entry, EventStore, Listing, Meta
 class Tables:
     """All games of one store."""
 
-    def __init__(self, store: EventStore, call: Call, remember: int = 1000) -> None:
+    def __init__(
+        self, store: EventStore, call: Call, remember: int = 1000, herald: Herald | None = None
+    ) -> None:
+        herald = herald or Silent()
         self._store = store
         self._shelf = Shelf(store, remember)
-        self._filing = Filing(store)
-        self._scribe = Scribe(store, self._shelf, self._filing, call)
+        self._filing = Filing(store, herald.ends)
+        self._scribe = Scribe(store, self._shelf, self._filing, call, herald)
         self._call = call
         self._tended: dict[str, int] = {}
 

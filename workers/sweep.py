@@ -28,7 +28,10 @@ from service.shelf import NoSuchGame, Table
 from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
+from service.store.redis_messages import redis_webhooks
 from service.table import Tables
+from service.webhooks.herald import Herald
+from service.webhooks.teller import Teller
 from workers.faults import where
 
 log = logging.getLogger(__name__)
@@ -53,12 +56,16 @@ class Sweep:
         patience: float,
         audits: Audits | None = None,
         cold_after: int = 86_400,
+        herald: Herald | None = None,
+        teller: Teller | None = None,
     ) -> None:
         self._store = store
         self._tables = tables
         self._patience = patience
         self._audits = audits
         self._cold_after = cold_after
+        self._herald = herald
+        self._teller = teller
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -84,6 +91,7 @@ class Sweep:
                     return
                 self._try(self._tend, game)
             self._tend_jobs()
+            self._tend_webhooks(known)
             self._chill()
             self._go_on_walking(known)
         except StoreUnavailable as error:
@@ -97,7 +105,10 @@ class Sweep:
             self._away = False
 
     def _tend(self, game: str) -> None:
-        self._tell(self._tables.tend(game, self._patience))
+        table = self._tables.tend(game, self._patience)
+        self._tell(table)
+        if self._herald is not None:
+            self._herald.tend(table, self._patience)
 
     def _expire(self, game: str) -> None:
         try:
@@ -127,6 +138,18 @@ class Sweep:
             raise
         except Exception as error:
             log.error("jobs cannot be cared for: %s", where(error))
+
+    def _tend_webhooks(self, known: set[str]) -> None:
+        """Calls for the webhooks that have something to send, and tells of games that are over."""
+        try:
+            if self._herald is not None:
+                self._herald.forget(known)
+            if self._teller is not None:
+                self._teller.tend()
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            log.error("webhooks cannot be cared for: %s", where(error))
 
     def _chill(self) -> None:
         until = time.monotonic() + CHILL
@@ -172,9 +195,13 @@ def main() -> int:
         return 2
     store = RedisStore(config.redis_url, replicas=config.replicas)
     call = Caller(config.queue_url)
-    tables = Tables(store, call, config.cache_size)
+    keepers = redis_webhooks(config.redis_url)
+    herald = Herald(keepers.hooks, keepers.told, call.tell)
+    tables = Tables(store, call, config.cache_size, herald)
     audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
-    sweep = Sweep(store, tables, config.lost_turn_seconds, audits, config.cold_after)
+    teller = Teller(tables, keepers, call.deliver, config.public_url or "")
+    patience = config.lost_turn_seconds
+    sweep = Sweep(store, tables, patience, audits, config.cold_after, herald, teller)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         sweep.stop.set()

@@ -14,6 +14,7 @@ from service.matches import Matches
 from service.players import Guests
 from service.store import EventStore
 from service.table import Tables
+from service.webhooks.hooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Edge:
     tables: Tables
     guests: Guests
     audits: Audits
+    webhooks: Webhooks
     readers: Mapping[str, CommandReader]
     waiting: Waiting
     matches: Matches = field(init=False)

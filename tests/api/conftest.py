@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 import pytest
 from babel.messages.pofile import read_po
@@ -14,6 +15,8 @@ from service.languages.catalogue import Sentence, told
 from service.rules import GAMES
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
+from service.store.memory_webhooks import memory_webhooks
+from service.store.webhooks import Keepers
 from tests.api.client import House
 from tests.languages.template import TEMPLATE
 
@@ -70,10 +73,31 @@ def asked() -> list[str]:
 
 
 @pytest.fixture
+def told() -> list[tuple[str, int]]:
+    """The games of which somebody was called to tell."""
+    return []
+
+
+@pytest.fixture
+def sent() -> list[str]:
+    """The webhooks for which somebody was called to send."""
+    return []
+
+
+@pytest.fixture
+def keepers() -> Keepers:
+    """What is kept of webhooks where the store is in memory."""
+    return memory_webhooks()
+
+
+@pytest.fixture
 def house(
     backing: str,
     calls: list[tuple[str, int, int]],
     asked: list[str],
+    told: list[tuple[str, int]],
+    sent: list[str],
+    keepers: Keepers,
     request: pytest.FixtureRequest,
 ) -> House:
     """An API with nobody in it; computer players and workers are asked, but none ever moves."""
@@ -84,15 +108,19 @@ def house(
     def ask(job: str, attempts: int, again: int = 0) -> None:
         asked.append(job)
 
+    def tell(game: str, version: int, again: int) -> None:
+        told.append((game, version))
+
+    calling: dict[str, Any] = {"call": call, "ask": ask, "tell": tell, "deliver": sent.append}
     if backing == "memory":
         app = create_app(
             Config(),
             store=MemoryStore(),
             people=MemoryPeople(),
-            call=call,
             jobs=MemoryJobs(),
-            ask=ask,
+            keepers=keepers,
+            **calling,
         )
     else:
-        app = create_app(Config(redis_url=request.getfixturevalue("redis_url")), call=call, ask=ask)
+        app = create_app(Config(redis_url=request.getfixturevalue("redis_url")), **calling)
     return House(app)

@@ -63,6 +63,8 @@ def _template(rule: str) -> str:
         "job:job": "id",
         "seat:seat": "seat",
         "token:named": "token",
+        "hook:hook": "hook",
+        "delivery:delivery": "delivery",
         "name": "name",
         "number": "number",
     }
