@@ -30,9 +30,6 @@ Fault = Literal[
 ]
 """Why an attempt failed; empty when it did not. `status`: one that is no success."""
 
-READ: Final = 4096
-"""Bytes of an answer's body that are read, and thrown away."""
-
 LATEST: Final = 86_400
 """The longest wait in seconds that a receiver may ask for."""
 
@@ -118,7 +115,9 @@ class _Line:
         connection.auto_open = 0
         connection.request("POST", self._to.path, body, dict(headers))
         answer = connection.getresponse()
-        answer.read(READ)
+        if self.late:
+            raise TimeoutError  # headers that were cut look like headers that ended
+        # The body says nothing to us, and is left unread.
         later = answer.headers.get("Retry-After", "").strip()
         asked = answer.status in (429, 503) and later.isascii() and later.isdigit()
         return answer.status, min(int(later[:6]), LATEST) if asked else 0
