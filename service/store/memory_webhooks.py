@@ -213,17 +213,19 @@ class MemoryMessages:
             if self._leases.get(hook, ("", 0))[0] == holder:
                 del self._leases[hook]
             self._rests[hook] = now + rest
-            waiting = self._shared.waiting(hook)
-            if attempt.next:
-                waiting[message.id] = attempt.next
-            else:
-                waiting.pop(message.id, None)
             good = not attempt.fault
             self._shared.hooks[hook] = replace(
                 there,
                 failures=0 if good else there.failures + 1,
                 succeeded=now if good else there.succeeded,
             )
+            if there.off:
+                return
+            waiting = self._shared.waiting(hook)
+            if attempt.next:
+                waiting[message.id] = attempt.next
+            else:
+                waiting.pop(message.id, None)
             if off:
                 self._turn_off(hook, off)
 

@@ -249,6 +249,16 @@ def test_a_hook_is_turned_off_by_an_attempt(keepers: Keepers) -> None:
     assert keepers.messages.begin("h", "one") is None
 
 
+def test_an_attempt_that_ends_when_its_hook_is_off_brings_nothing_back(keepers: Keepers) -> None:
+    keepers.hooks.add(HOOK)
+    keepers.messages.post(message())
+    first = begun(keepers)
+    keepers.hooks.change("h", off="owner")
+    keepers.messages.settle(first, attempt(first, "status", LATER), holder="one")
+    assert (look(keepers).off, look(keepers).pending) == ("owner", 0)
+    assert len(keepers.messages.log("h", "", 10)) == 1
+
+
 def test_too_much_waiting_turns_a_hook_off(
     keepers: Keepers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
