@@ -14,6 +14,7 @@ from typing import Final
 from service import ids
 from service.rules.seating import Game
 from service.shelf import NoSuchGame, NoSuchVersion, Table
+from service.store import StoreUnavailable
 from service.store.webhooks import KEEP, Hook, Keepers, Message
 from service.table import Tables
 from service.webhooks import payload
@@ -40,6 +41,7 @@ class Teller:
         self._told = keepers.told
         self._deliver = deliver
         self._root = root
+        self._failed: set[str] = set()
         self._games: OrderedDict[str, tuple[int, str, Game]] = OrderedDict()
 
     def tell(self, game: str) -> int:
@@ -91,8 +93,15 @@ class Teller:
         for game in self._told.watched(WATCHED):
             try:
                 self.tell(game)
+                self._failed.discard(game)
             except NoSuchGame:
                 self._told.unwatch(game)
+            except StoreUnavailable:
+                raise
+            except Exception as error:  # its own, and told once; the others go on
+                if game not in self._failed:
+                    log.error("game %s cannot be told of (%s)", game, type(error).__name__)
+                self._failed.add(game)
 
     def _news(self, table: Table, told: int) -> list[News]:
         """What of the commits after version `told` is to be told."""

@@ -4,10 +4,14 @@ from random import Random
 
 import pytest
 
-from service.rules import GAMES
-from service.rules.protocol import HOUSE
-from service.webhooks.news import KINDS
+from service.replay import Commit
+from service.rules import GAMES, seating
+from service.rules.canasta.commands import Draw
+from service.rules.canasta.events import PartnerAnswered, PartnerAsked
+from service.rules.protocol import HOUSE, Answer
+from service.webhooks.news import KINDS, news
 from tests.api.test_leaks import TABLES, cards_in, values
+from tests.rules.test_clocks import table
 from tests.webhooks.rig import Rig
 
 STEPS = 60
@@ -86,3 +90,16 @@ def test_a_body_is_what_the_guide_says() -> None:
         "status": "playing",
         "url": f"https://cards.example/v1/games/{game}",
     }
+
+
+def test_a_question_is_told_to_who_is_asked_and_its_answer_to_who_asked() -> None:
+    game = table(None)
+    given = (
+        (Draw(1), seating.decide(game, Draw(1), 0)),
+        (Draw(1), (PartnerAsked(1, None),)),
+        (Answer(3, "no"), (PartnerAnswered(3, "no"),)),
+    )
+    commits = [Commit(number, "", "", 9, *one) for number, one in enumerate(given, 5)]
+    found = [[(one.kind, one.seat, one.version) for one in told] for told in news(game, commits)]
+    assert found == [[], [("question", 3, 6)], [("your_turn", 1, 7)]]
+    assert game.to_act() == 1  # what was given is left alone

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from service.rules.seating.commands import OfferSeats
+from service import archive
+from service.rules.seating.commands import Chair, OfferSeats
 from service.store import StoreUnavailable
 from tests.webhooks.rig import Rig
 
@@ -258,3 +259,47 @@ def test_a_game_that_is_not_there_is_watched_no_longer(rig: Rig) -> None:
     rig.keepers.told.watch("nothing")
     rig.sweep.once()
     assert rig.keepers.told.watched(10) == []
+
+
+def test_a_game_that_cannot_be_told_of_stops_no_other(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hook = rig.hook("anna")
+    games = [rig.open("anna", "bert") for _ in range(2)]
+    for game in games:
+        rig.resign(game, "anna")
+    rig.tells.clear()
+    load = rig.tables.load
+
+    def damaged(game: str) -> Any:
+        if game == games[0]:
+            raise KeyError("10h")
+        return load(game)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.tables, "load", damaged)
+        for _ in range(3):
+            rig.sweep.once()
+    assert {one.message.game for one in rig.said(hook)} == {games[1]}
+    assert caplog.text.count("cannot be told of") == 1
+    assert "10h" not in caplog.text
+    rig.sweep.once()
+    assert {one.message.game for one in rig.said(hook)} == set(games)
+
+
+def test_what_was_planted_is_told_as_it_stands_and_no_more(rig: Rig) -> None:
+    luck = Random(1)
+    old = rig.open("anna", "bert")
+    for _ in range(12):
+        rig.turn(old, luck)
+    version = rig.tables.load(old).version
+    rig.resign(old, "anna")
+    rig.now += 1
+    hook = rig.hook("anna")
+    chairs = (Chair("human", None, "anna"), Chair("human", None, "anna2"))
+    moment = archive.scene(old, rig.tables.commits(old, 1), version)
+    answer = archive.play_on(rig.store, rig.tables, "anna", moment, chairs, "private")
+    rig.run()
+    told = [one.short for one in rig.said(hook)]
+    assert len(told) <= 1
+    assert all(number == answer.version for _, _, number in told)
