@@ -14,6 +14,8 @@ from service.api.names import Name
 from service.api.problems import Problem
 from service.api.replies import moment, private, reply
 from service.api.requests import caller, idempotency_key, query, whole
+from service.api.sentences import LENGTH
+from service.languages.catalogue import Sentence
 from service.store.webhooks import Attempt, Hook
 from service.webhooks.address import LONGEST, BadUrl
 from service.webhooks.news import KINDS
@@ -28,7 +30,7 @@ MOST: Final = 100
 class NewHook(Record):
     """The body of `POST /webhooks`."""
 
-    url = fields.String(required=True, validate=validate.Length(1, LONGEST))
+    url = fields.String(required=True, validate=validate.Length(1, LONGEST, error=LENGTH))
     types = Row(OneOf(KINDS), len(KINDS), load_default=KINDS)
     label = Name(load_default="")
 
@@ -36,7 +38,7 @@ class NewHook(Record):
 class HookChange(Record):
     """The body of `PATCH /webhooks/{hook}`: what is to be another."""
 
-    url = fields.String(load_default=None, validate=validate.Length(1, LONGEST))
+    url = fields.String(load_default=None, validate=validate.Length(1, LONGEST, error=LENGTH))
     types = Row(OneOf(KINDS), len(KINDS), load_default=None)
     label = Name(load_default=None)
     enabled = Flag(load_default=None)
@@ -128,7 +130,8 @@ def deliveries(hook: str) -> Response:
     try:
         rows = edge().webhooks.log(found, asked.get("cursor", ""), limit + 1)
     except ValueError:
-        errors = [{"path": "?cursor", "detail": "Not a cursor of this list."}]
+        detail = Sentence("Not a cursor of this list.")
+        errors = [{"path": "?cursor", "detail": detail}]
         raise Problem("invalid", errors=errors) from None
     shown = rows[:limit]
     body = {
@@ -153,7 +156,7 @@ def _url_judged() -> Iterator[None]:
     try:
         yield
     except BadUrl as error:
-        raise problem({"url": [str(error)]}) from None
+        raise problem({"url": [error.sentence]}) from None
 
 
 def _own(hook: str) -> Hook:
@@ -164,7 +167,7 @@ def _own(hook: str) -> Hook:
 def _kinds(asked: dict[str, Any]) -> tuple[str, ...]:
     """The types that are asked for, in their order and each once."""
     if not asked["types"]:
-        raise problem({"types": ["Must name at least one."]})
+        raise problem({"types": [Sentence("Must name at least one.")]})
     return tuple(kind for kind in KINDS if kind in asked["types"])
 
 

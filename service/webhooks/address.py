@@ -20,6 +20,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from service.languages.catalogue import Sentence
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -55,8 +57,18 @@ _SPECIAL: Final[tuple[Network, ...]] = tuple(
 _UNICAST: Final = ipaddress.ip_network("2000::/3")
 
 
+_FORM: Final = Sentence("Must be a plain https URL, without user, password or fragment.")
+_HOST: Final = Sentence("Has a host that is none; names in other scripts are written as xn--….")
+_PORT: Final = Sentence("No receiver may listen on that port; 443 is the usual one.")
+_PUBLIC: Final = Sentence("Must lead to the public internet.")
+
+
 class BadUrl(ValueError):
-    """The URL may not be called. The message is a sentence for its owner."""
+    """The URL may not be called; `sentence` tells its owner why."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 class BadAddress(Exception):
@@ -85,12 +97,12 @@ def target(url: str, networks: Sequence[Network] = ()) -> Target:
     """
     match = _URL.fullmatch(url)
     if len(url) > LONGEST or match is None:
-        raise BadUrl("Must be a plain https URL of a host, without user, password or fragment.")
+        raise BadUrl(_FORM)
     scheme, host = match["scheme"], match["host"].lower()
     if scheme == "http" and not networks:
-        raise BadUrl("Must begin with https://.")
+        raise BadUrl(Sentence("Must begin with https://."))
     if "#" in url:
-        raise BadUrl("Must have no fragment.")
+        raise BadUrl(_FORM)
     path = match["path"] or "/"
     port = int(match["port"]) if match["port"] else {"https": 443, "http": 80}[scheme]
     literal = _literal(host)
@@ -98,7 +110,7 @@ def target(url: str, networks: Sequence[Network] = ()) -> Target:
     if literal is None:
         _check_name(host, bool(networks))
     elif not _good(literal, networks):
-        raise BadUrl("Must lead to the public internet.")
+        raise BadUrl(_PUBLIC)
     return Target(scheme, host.strip("[]"), port, path if path[0] == "/" else "/" + path)
 
 
@@ -167,20 +179,20 @@ def _literal(host: str) -> Address | None:
         return None
     address = _parsed(host.strip("[]"))
     if address is None or (address.version == 6) != host.startswith("["):
-        raise BadUrl("Has an address that is none.")
+        raise BadUrl(_HOST)
     return address
 
 
 def _check_name(host: str, closed: bool) -> None:
     labels = host.split(".")
     if not all(_LABEL.fullmatch(label) for label in labels):
-        raise BadUrl("Has a host that is none; names in other scripts are written as xn--….")
+        raise BadUrl(_HOST)
     if not closed and (len(labels) < 2 or labels[-1] in _LOCAL):
-        raise BadUrl("Must lead to the public internet.")
+        raise BadUrl(_PUBLIC)
 
 
 def _check_port(port: int, closed: bool) -> None:
     if not 0 < port < 65_536:
-        raise BadUrl("Has a port that is none.")
+        raise BadUrl(_PORT)
     if not closed and ((port < 1024 and port not in _PORTS) or port in _UNSAFE):
-        raise BadUrl("Has a port on which no receiver may listen; 443 is the usual one.")
+        raise BadUrl(_PORT)

@@ -73,7 +73,7 @@ def asked() -> list[str]:
 
 
 @pytest.fixture
-def told() -> list[tuple[str, int]]:
+def tellings() -> list[tuple[str, int]]:
     """The games of which somebody was called to tell."""
     return []
 
@@ -95,7 +95,7 @@ def house(
     backing: str,
     calls: list[tuple[str, int, int]],
     asked: list[str],
-    told: list[tuple[str, int]],
+    tellings: list[tuple[str, int]],
     sent: list[str],
     keepers: Keepers,
     request: pytest.FixtureRequest,
@@ -109,7 +109,7 @@ def house(
         asked.append(job)
 
     def tell(game: str, version: int, again: int) -> None:
-        told.append((game, version))
+        tellings.append((game, version))
 
     calling: dict[str, Any] = {"call": call, "ask": ask, "tell": tell, "deliver": sent.append}
     if backing == "memory":

@@ -244,15 +244,15 @@ def test_pages_are_asked_for_rightly(anna: Person, asked: str) -> None:
 
 
 def test_a_game_calls_for_its_webhooks_and_no_other(
-    house: House, told: list[tuple[str, int]]
+    house: House, tellings: list[tuple[str, int]]
 ) -> None:
     quiet, *_ = house.table()
-    assert told == []
+    assert tellings == []
     game, mover, other = house.table()
-    assert told == []
+    assert tellings == []
     made(mover)
     other.act(game, type="resign")
-    assert {name for name, _ in told} == {game}
+    assert {name for name, _ in tellings} == {game}
     assert quiet != game
 
 

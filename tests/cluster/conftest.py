@@ -10,7 +10,7 @@ from redis.cluster import RedisCluster
 from service.store import EventStore, People
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
-from tests.api.conftest import asked, calls, house, keepers, sent, told  # noqa: F401
+from tests.api.conftest import asked, calls, house, keepers, sent, tellings  # noqa: F401
 from tests.cluster.servers import ClusterOf
 
 # `./run cluster` asks for all of it: the tests of store, jobs and API, each on a cluster.
