@@ -24,11 +24,16 @@ from service.store import EventStore, People
 from service.store.jobs import Jobs
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
+from service.store.redis_messages import redis_webhooks
 from service.store.redis_people import RedisPeople
-from service.store.tallies import RedisTallies, Tallies
 from service.store.redis_statistics import RedisLedger
 from service.store.statistics import Ledger
+from service.store.tallies import RedisTallies, Tallies
+from service.store.webhooks import Keepers
 from service.table import Tables
+from service.webhooks.herald import Herald, Tell
+from service.webhooks.hooks import Webhooks
+from service.webhooks.teller import Deliver
 
 
 def create_app(
@@ -41,16 +46,25 @@ def create_app(
     ask: audits.Call | None = None,
     tallies: Tallies | None = None,
     ledger: Ledger | None = None,
+    keepers: Keepers | None = None,
+    tell: Tell | None = None,
+    deliver: Deliver | None = None,
 ) -> Flask:
     """The API. What is not given is made from the settings, and those from the environment.
+
+    A store that is given tells nobody of its games unless `keepers` are given too.
 
     Raises:
         ConfigError: a setting cannot be used.
     """
     config = config or Config.from_env(os.environ)
-    store = store or RedisStore(config.redis_url, replicas=config.replicas)
     caller = Caller(config.queue_url)
-    tables = Tables(store, call or caller, config.cache_size, config.open_games)
+    kept = keepers or redis_webhooks(config.redis_url, replicas=config.replicas)
+    heard = Herald(kept.hooks, kept.told, tell or caller.tell)
+    herald = heard if keepers or not store else None
+    store = store or RedisStore(config.redis_url, replicas=config.replicas)
+    tables = Tables(store, call or caller, config.cache_size, most=config.open_games, herald=herald)
+    hooks = Webhooks(kept, deliver or caller.deliver, heard.learn, config.webhook_networks)
     desk = audits.Audits(store, tables, jobs or RedisJobs(config.redis_url), ask or caller.run)
     people = people or RedisPeople(config.redis_url, replicas=config.replicas)
     guests = Guests(people)
@@ -59,7 +73,7 @@ def create_app(
     waiting = Waiting(config.streams_each, config.streams)
     if config.metrics != "off":
         metrics.install(app, tallies or RedisTallies(config.redis_url), caller.lengths, waiting)
-    mount(app, Edge(config, store, tables, guests, desk, statistics, readers(), waiting))
+    mount(app, Edge(config, store, tables, guests, desk, statistics, hooks, readers(), waiting))
     if hops := config.trusted_proxies:
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
         app.wsgi_app = fixed  # type: ignore[method-assign]

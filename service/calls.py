@@ -6,13 +6,39 @@ What is asked is kept nowhere: truth is in the log, where the sweep finds whose 
 import logging
 import math
 from collections.abc import Callable
+from typing import Protocol
 
+from service.rules.seating import Game
 from service.standing import Table
 
 log = logging.getLogger(__name__)
 
 Call = Callable[[str, int, int], None]
 """Asks for a computer player's move: game, version, and how often it was asked before."""
+
+
+class Herald(Protocol):
+    """Hears of what happened, to tell those who asked for it."""
+
+    def moved(self, before: Table, after: Table) -> None:
+        """A game has moved on. Never fails, and takes no time to speak of."""
+
+    def ends(self, game: str, state: Game) -> None:
+        """A game is about to leave the lists of the unfinished.
+
+        Raises:
+            StoreUnavailable: it must stay there.
+        """
+
+
+class Silent:
+    """A `Herald` where nobody asked for anything."""
+
+    def moved(self, before: Table, after: Table) -> None:
+        """See `Herald.moved`."""
+
+    def ends(self, game: str, state: Game) -> None:
+        """See `Herald.ends`."""
 
 
 def summon(call: Call, table: Table, again: int = 0) -> None:

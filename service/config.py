@@ -18,6 +18,9 @@
     TAPETE_CACHE_SIZE         games whose newest state an API process remembers
     TAPETE_API_WORKERS        processes of the API
     TAPETE_WORKERS            processes that play for computer players
+    TAPETE_WEBHOOK_WORKERS    processes that send webhooks; 0 for none
+    TAPETE_WEBHOOK_NETWORKS   networks of one's own, such as 10.0.0.0/8, to which webhooks may lead
+                              also, and by http; none
     TAPETE_SWEEP_SECONDS      pause between two looks for lost turns and passed deadlines
     TAPETE_LOST_TURN_SECONDS  age at which a computer player's turn counts as lost
     TAPETE_COLD_AFTER         seconds from its end until a game moves to the compact form
@@ -27,6 +30,7 @@
 A variable that is empty counts as not set.
 """
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,6 +45,7 @@ LOCAL_REDIS = "redis://127.0.0.1:6379/0"
 DATA = Path(__file__).resolve().parent.parent / ".data"
 _REDIS = ("redis", "rediss", "unix")
 _HTTP = ("http", "https")
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 # Apps have schemes of their own: capacitor://localhost.
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
@@ -76,6 +81,8 @@ class Config:
     cache_size: int = 1000
     api_workers: int = 2
     workers: int = 2
+    webhook_workers: int = 1
+    webhook_networks: tuple[Network, ...] = ()
     sweep_seconds: float = 2.0
     lost_turn_seconds: float = 5.0
     cold_after: int = 86_400
@@ -114,6 +121,8 @@ class Config:
             cache_size=_whole(env, "TAPETE_CACHE_SIZE", usual.cache_size, 0, 10**7),
             api_workers=_whole(env, "TAPETE_API_WORKERS", usual.api_workers, 1, 256),
             workers=_whole(env, "TAPETE_WORKERS", usual.workers, 0, 256),
+            webhook_workers=_whole(env, "TAPETE_WEBHOOK_WORKERS", usual.webhook_workers, 0, 16),
+            webhook_networks=_networks(env, "TAPETE_WEBHOOK_NETWORKS"),
             sweep_seconds=_seconds(env, "TAPETE_SWEEP_SECONDS", usual.sweep_seconds, 0.05),
             lost_turn_seconds=_seconds(
                 env, "TAPETE_LOST_TURN_SECONDS", usual.lost_turn_seconds, 0.05
@@ -147,6 +156,8 @@ class Config:
             "TAPETE_CACHE_SIZE": str(self.cache_size),
             "TAPETE_API_WORKERS": str(self.api_workers),
             "TAPETE_WORKERS": str(self.workers),
+            "TAPETE_WEBHOOK_WORKERS": str(self.webhook_workers),
+            "TAPETE_WEBHOOK_NETWORKS": ",".join(map(str, self.webhook_networks)),
             "TAPETE_SWEEP_SECONDS": repr(self.sweep_seconds),
             "TAPETE_LOST_TURN_SECONDS": repr(self.lost_turn_seconds),
             "TAPETE_COLD_AFTER": str(self.cold_after),
@@ -208,6 +219,18 @@ def _metrics(env: Mapping[str, str], name: str) -> str:
         # The value may be most of a token and is not repeated.
         raise ConfigError(f"{name} must be off, on, or a token of 16 to 128 characters")
     return value
+
+
+def _networks(env: Mapping[str, str], name: str) -> tuple[Network, ...]:
+    found = []
+    for text in filter(None, (one.strip() for one in env.get(name, "").split(","))):
+        try:
+            found.append(ipaddress.ip_network(text))
+        except ValueError:
+            raise ConfigError(
+                f"{name}: {text[:60]!r} must be a network such as 10.0.0.0/8 or fd00::/8"
+            ) from None
+    return tuple(found)
 
 
 def _folder(env: Mapping[str, str], name: str, usual: Path) -> Path:

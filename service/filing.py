@@ -6,10 +6,19 @@
 So a list that is wrong is only late: whoever files the game again mends it.
 """
 
+from collections.abc import Callable
+
 from service.fault import Fault
 from service.rules.seating import Game
 from service.standing import Table
-from service.store import EventStore, Listing
+from service.store import UNFINISHED, EventStore, Listing
+
+Ends = Callable[[str, Game], None]
+"""Hears of a game that is about to be filed as over, before it is."""
+
+
+def _unheard(_game: str, _state: Game) -> None:
+    pass
 
 
 class TooManyGames(Exception):
@@ -17,11 +26,16 @@ class TooManyGames(Exception):
 
 
 class Filing:
-    """The lists of one store; `most` is how many unfinished games a player may have."""
+    """The lists of one store.
 
-    def __init__(self, store: EventStore, most: int | None = None) -> None:
+    `most` is how many unfinished games a player may have; `ends` is called before a game is
+    filed as over.
+    """
+
+    def __init__(self, store: EventStore, most: int | None = None, ends: Ends = _unheard) -> None:
         self._store = store
         self._most = most
+        self._ends = ends
 
     def check_room(self, player: str, game: str) -> None:
         """Returns if the player may have one more unfinished game, or has that one already.
@@ -85,6 +99,8 @@ class Filing:
         status, players = _filed(state)
         if fault and not fault.owes(state):
             status = "faulted"
+        if status not in UNFINISHED:
+            self._ends(game, state)
         public = state.visibility == "public"
         self._store.mark(Listing(game, created), status, public, players, left, opener)
 

@@ -13,12 +13,19 @@ from rq.serializers import JSONSerializer
 from service.config import Config
 from service.stack import healthy
 
+TURNS = "turns"
+"""The queue of computer players (`service.queue`, which is not needed to look)."""
+
 
 def worker_healthy(config: Config) -> bool:
-    """Whether an rq worker of this host has reported within the time it promised to."""
+    """Whether a worker of this host who plays has reported within the time it promised to.
+
+    One that only sends webhooks does not count.
+    """
     with redis.Redis.from_url(config.queue_url, socket_timeout=3) as client:
         return any(
             worker.hostname == socket.gethostname()
+            and TURNS in worker.queue_names()
             and worker.last_heartbeat is not None
             and datetime.now(UTC) - worker.last_heartbeat < timedelta(seconds=worker.worker_ttl)
             for worker in Worker.all(connection=client, serializer=JSONSerializer)

@@ -1,7 +1,8 @@
 """Calls a worker by the name of what it shall do; knows nothing else of the workers.
 
 `turns` holds the turns of computer players, `statistics` the counting of games that ended,
-`audits` what is slower: audits and imports.
+`audits` what is slower: audits and imports; `webhooks` what goes to other people's servers, which
+has a process of its own.
 """
 
 import time
@@ -36,6 +37,18 @@ COUNT_GAMES: Final = "workers.statistics.run"
 
 COUNT_SECONDS: Final = 300
 """Time for one attempt at counting; the next one goes on from there."""
+WEBHOOKS: Final = "webhooks"
+"""Name of the queue of what webhooks are to tell, and of those that have something to send."""
+
+TELL: Final = "workers.webhooks.tell"
+DELIVER: Final = "workers.webhooks.deliver"
+
+WEBHOOK_SECONDS: Final = 30
+"""Time for one of those jobs. None waits for a receiver: that is a thread's."""
+
+SLOT: Final = 30
+"""Seconds after which a hook may be called again while a call for it is queued: that one may have
+been lost half way into the queue."""
 
 LEVELS: Final = ("novice", "casual")
 """The levels of computer players that exist, weakest first."""
@@ -84,3 +97,13 @@ class Caller:
         is not done yet."""
         name = f"count-{int(time.time() // 60)}"
         self._enqueue(STATISTICS, COUNT_GAMES, job_id=name, seconds=COUNT_SECONDS)
+
+    def tell(self, game: str, version: int, again: int = 0) -> None:
+        """Asks to turn what is new in a game into messages; `again` as for a turn."""
+        name = f"{game}-{version}-{again}-told"
+        self._enqueue(WEBHOOKS, TELL, game, version, job_id=name, seconds=WEBHOOK_SECONDS)
+
+    def deliver(self, hook: str) -> None:
+        """Asks to send what is due for a hook; a call while one is queued is the same one."""
+        name = f"hook-{hook}-{int(time.time()) // SLOT}"
+        self._enqueue(WEBHOOKS, DELIVER, hook, job_id=name, seconds=WEBHOOK_SECONDS)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from service import fairness, house, replay
 from service.answers import Answer, GameFaulted, GameOver, KeyReused, Moved
-from service.calls import Call, summon
+from service.calls import Call, Herald, summon
 from service.filing import Filing
 from service.replay import Commit
 from service.rules import seating
@@ -42,11 +42,14 @@ TRIES: Final = 20
 class Scribe:
     """Writes into the logs of one store."""
 
-    def __init__(self, store: EventStore, shelf: Shelf, filing: Filing, call: Call) -> None:
+    def __init__(
+        self, store: EventStore, shelf: Shelf, filing: Filing, call: Call, herald: Herald
+    ) -> None:
         self._store = store
         self._shelf = shelf
         self._filing = filing
         self._call = call
+        self._herald = herald
 
     def begin(self, game: str, player: str, command: OpenGame, key: str, digest: str) -> bool:
         """Writes the first entry of a game with a fresh secret; False when it has one already.
@@ -101,6 +104,7 @@ class Scribe:
         played = own and seat != HOUSE and table.game.level(seat) is not None
         if not played or settled.game.to_act() != seat:
             summon(self._call, settled)
+        self._herald.moved(table, settled)
         return Answer(command.seat, (commit, *more), head, settled)
 
     def close(self, table: Table, command: CloseGame | RevealSecret, meta: Meta) -> Answer:
@@ -156,6 +160,7 @@ class Scribe:
         settled, *_ = self._house(table)
         self._filing.file(settled)
         summon(self._call, settled)
+        self._herald.moved(table, settled)
         return settled
 
     def answer(self, table: Table, player: str, version: int) -> Answer:

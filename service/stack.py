@@ -3,6 +3,7 @@
     ├── valkey-server        the embedded server, unless TAPETE_REDIS_URL names another
     ├── gunicorn             the API, service.app
     ├── workers              rq workers, who play for computer players (TAPETE_WORKERS of them)
+    ├── workers webhooks     those that send webhooks (TAPETE_WEBHOOK_WORKERS of them)
     └── workers.sweep        finds lost turns and passed deadlines
 
 The listening socket belongs to the parent, so nobody is refused while the API starts again. The
@@ -84,7 +85,7 @@ class Stack:
 
     @property
     def pids(self) -> dict[str, int]:
-        """The processes that run now: `redis`, `api`, `worker-1`, …, `sweep`."""
+        """The processes that run now: `redis`, `api`, `worker-1`, …, `webhooks-1`, `sweep`."""
         return self._supervisor.pids
 
     def start(self) -> None:
@@ -194,6 +195,9 @@ class Stack:
                 if number == 1 and config.workers > 1:
                     command.append("turns")  # one of several does no audits: nobody waits for them
                 programs.append(Program(f"worker-{number}", command, env, self._log))
+            for number in range(1, config.webhook_workers + 1):
+                command = [python, "-m", "workers", "webhooks"]  # who waits for others' servers
+                programs.append(Program(f"webhooks-{number}", command, env, self._log))
             programs.append(Program("sweep", [python, "-m", "workers.sweep"], env, self._log))
         return programs
 

@@ -29,7 +29,7 @@ from service.answers import (
     NotFaulted,
     NotInvited,
 )
-from service.calls import Call, remind
+from service.calls import Call, Herald, Silent, remind
 from service.filing import Filing
 from service.replay import Commit
 from service.rules.errors import IllegalMove
@@ -54,12 +54,19 @@ class Tables:
     """All games of one store; `most` is how many unfinished ones a player may have."""
 
     def __init__(
-        self, store: EventStore, call: Call, remember: int = 1000, most: int | None = None
+        self,
+        store: EventStore,
+        call: Call,
+        remember: int = 1000,
+        *,
+        most: int | None = None,
+        herald: Herald | None = None,
     ) -> None:
+        herald = herald or Silent()
         self._store = store
         self._shelf = Shelf(store, remember)
-        self._filing = Filing(store, most)
-        self._scribe = Scribe(store, self._shelf, self._filing, call)
+        self._filing = Filing(store, most, herald.ends)
+        self._scribe = Scribe(store, self._shelf, self._filing, call, herald)
         self._call = call
         self._tended: dict[str, int] = {}
 

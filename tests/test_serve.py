@@ -94,7 +94,7 @@ class Served:
 
 
 def test_everything_runs(stack: Stack) -> None:
-    assert set(stack.pids) == {"redis", "api", "worker-1", "worker-2", "sweep"}
+    assert set(stack.pids) == {"redis", "api", "worker-1", "worker-2", "webhooks-1", "sweep"}
     assert healthy(*address(stack.base_url))
     with redis.Redis.from_url(stack.redis_url) as client:
         assert client.ping()
@@ -205,7 +205,7 @@ def test_two_parts_on_one_server(redis_url: str, tmp_path: Path) -> None:
         Stack(config, "worker", quiet=True) as worker,
     ):
         assert set(api.pids) == {"api"}
-        assert set(worker.pids) == {"worker-1", "sweep"}
+        assert set(worker.pids) == {"worker-1", "webhooks-1", "sweep"}
         assert healthy(*address(api.base_url))
 
 

@@ -1,7 +1,8 @@
 """One worker: `python -m workers` does what the queues hold, one job after another.
 
 Turns come first, then statistics, then audits and imports; `python -m workers turns` does turns
-only, so that no computer player waits for an audit that may take minutes.
+only, so that no computer player waits for an audit that may take minutes. `python -m workers
+webhooks` has a process of its own: it speaks with other people's servers, and waits for them.
 
 It forks for no job (2 ms instead of 10 to 250 each) and has everything loaded before the
 first. SIGTERM lets it finish the job at hand; a second one makes it give up. A hung job ends
@@ -22,14 +23,28 @@ from rq import Queue, SimpleWorker
 from rq.serializers import JSONSerializer
 
 from service.config import Config, ConfigError
-from service.queue import AUDITS, COUNT_GAMES, PLAY_TURN, RUN_AUDIT, STATISTICS, TURNS
-from workers import audits, jobs, statistics
+from service.queue import (
+    AUDITS,
+    COUNT_GAMES,
+    DELIVER,
+    PLAY_TURN,
+    RUN_AUDIT,
+    STATISTICS,
+    TELL,
+    TURNS,
+    WEBHOOKS,
+)
+from workers import audits, jobs, statistics, webhooks
 
 NO_SERVER: Final = 75
 """Exit code while the queue's server is away (EX_TEMPFAIL): start me again later."""
 
 QUEUES: Final = (TURNS, STATISTICS, AUDITS)
 """What a worker does unless told, the first first."""
+
+
+LAST_WORDS: Final = 3.0
+"""Seconds for which a process that is to end waits for what it is sending."""
 
 
 class Worker(SimpleWorker):
@@ -54,13 +69,19 @@ def make_worker(url: str, names: Sequence[str] = QUEUES) -> Worker:
 def main() -> int:
     """Works until a signal says stop; returns the exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
-    loaded = (jobs, PLAY_TURN), (audits, RUN_AUDIT), (statistics, COUNT_GAMES)
-    for module, name in loaded:
+    known = (
+        *((jobs, PLAY_TURN), (audits, RUN_AUDIT), (statistics, COUNT_GAMES)),
+        *((webhooks, TELL), (webhooks, DELIVER)),
+    )
+    for module, name in known:
         assert module.__name__ == name.rpartition(".")[0]  # loaded before the first job
     try:
         config = Config.from_env(os.environ)
-        worker = make_worker(config.queue_url, sys.argv[1:] or QUEUES)
+        names = sys.argv[1:] or QUEUES
+        worker = make_worker(config.queue_url, names)
         worker.work(logging_level="WARNING")
+        if WEBHOOKS in names:
+            webhooks.postroom().close(LAST_WORDS)
     except ConfigError as error:
         logging.error("%s", error)
         return 2

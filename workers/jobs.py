@@ -24,8 +24,10 @@ from service.rules.protocol import Seat
 from service.shelf import NoSuchGame, Table
 from service.store import Conflict, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
+from service.store.redis_messages import redis_webhooks
 from service.store.tallies import RedisTallies, Tallies
 from service.table import Tables
+from service.webhooks.herald import Herald
 from workers import strategies
 from workers.faults import where
 
@@ -144,7 +146,9 @@ def _composed() -> tuple[Config, Tables, Caller]:
     config = Config.from_env(os.environ)
     call = Caller(config.queue_url)
     store = RedisStore(config.redis_url, replicas=config.replicas)
-    return config, Tables(store, call, config.cache_size), call
+    keepers = redis_webhooks(config.redis_url)
+    herald = Herald(keepers.hooks, keepers.told, call.tell)
+    return config, Tables(store, call, config.cache_size, herald=herald), call
 
 
 @cache

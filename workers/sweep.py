@@ -4,8 +4,9 @@ A lost turn, a deal that the house still owes, a list that does not say what the
 of it is seen in the log alone, every few seconds. So nobody needs to know that a worker was
 killed or that the queue was emptied. Any number of sweeps may run; a second one does no harm.
 
-A table at which nothing happened for long while it waited for people is given up.
-Games that ended are counted in statistics: a worker is called for that from here alone.
+A table at which nothing happened for long while it waited for people is given up. Games that ended
+are counted in statistics: a worker is called for that from here alone. What webhooks have to tell
+is looked after, too.
 
 Games that have been over for a while move to the compact form, a few in each sweep.
 
@@ -20,7 +21,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Event
 from types import FrameType
@@ -34,10 +35,13 @@ from service.statistics import Statistics
 from service.store import EventStore, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
-from service.store.tallies import RedisTallies, Tallies
+from service.store.redis_messages import redis_webhooks
 from service.store.redis_people import RedisPeople
 from service.store.redis_statistics import RedisLedger
+from service.store.tallies import RedisTallies, Tallies
 from service.table import Tables
+from service.webhooks.herald import Herald
+from service.webhooks.teller import Teller
 from workers.faults import where
 
 log = logging.getLogger(__name__)
@@ -51,6 +55,9 @@ CHILL: Final = 0.2
 SOME: Final = 50
 """Games that may be made compact in one sweep."""
 
+Duty = tuple[str, Callable[[], object]]
+"""What is done in each sweep: its name for the log, and how."""
+
 
 class Sweep:
     """What one sweeping process knows: nothing that it would miss after a restart."""
@@ -60,22 +67,21 @@ class Sweep:
         store: EventStore,
         tables: Tables,
         patience: float,
-        audits: Audits | None = None,
+        *,
+        duties: Sequence[Duty] = (),
         cold_after: int = 86_400,
         abandon_after: float = math.inf,
+        herald: Herald | None = None,
         tallies: Tallies | None = None,
-        statistics: Statistics | None = None,
-        count: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
         self._tables = tables
         self._patience = patience
-        self._audits = audits
+        self._duties = duties
         self._cold_after = cold_after
         self._abandon_after = abandon_after
+        self._herald = herald
         self._tallies = tallies
-        self._statistics = statistics
-        self._count = count
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -101,8 +107,10 @@ class Sweep:
                 if self.stop.is_set():
                     return
                 self._try(self._tend, game)
-            self._tend_jobs()
-            self._tend_statistics()
+            if self._herald is not None:
+                self._herald.forget(known)
+            for duty in self._duties:
+                self._see_to(*duty)
             self._chill()
             self._go_on_walking(known)
             self._report(time.monotonic() - began, len(known))
@@ -124,7 +132,10 @@ class Sweep:
                 self._tallies.put(said)
 
     def _tend(self, game: str) -> None:
-        self._tell(self._tables.tend(game, self._patience, self._abandon_after))
+        table = self._tables.tend(game, self._patience, self._abandon_after)
+        self._tell(table)
+        if self._herald is not None:
+            self._herald.tend(table, self._patience)
 
     def _expire(self, game: str) -> None:
         try:
@@ -145,25 +156,14 @@ class Sweep:
             self._told[table.id] = found.version
             log.error("game %s is faulted in version %d: %s", table.id, found.version, found.what)
 
-    def _tend_jobs(self) -> None:
-        """Calls again for the audits and imports that nobody does."""
+    def _see_to(self, what: str, duty: Callable[[], object]) -> None:
+        """Does what is no single game's; its errors are its own."""
         try:
-            if self._audits is not None:
-                self._audits.tend(self._patience)
+            duty()
         except StoreUnavailable:
             raise
         except Exception as error:
-            log.error("jobs cannot be cared for: %s", where(error))
-
-    def _tend_statistics(self) -> None:
-        """Calls a worker if games ended that are not counted."""
-        try:
-            if self._statistics is not None and self._statistics.pending():
-                self._count()
-        except StoreUnavailable:
-            raise
-        except Exception as error:
-            log.error("nobody can be called to count games: %s", where(error))
+            log.error("%s cannot be cared for: %s", what, where(error))
 
     def _chill(self) -> None:
         until = time.monotonic() + CHILL
@@ -199,6 +199,16 @@ class Sweep:
             self._faulty.add(game)
 
 
+def counting(statistics: Statistics, count: Callable[[], None]) -> Duty:
+    """Calls a worker while games that ended are not counted."""
+
+    def duty() -> None:
+        if statistics.pending():
+            count()
+
+    return "statistics", duty
+
+
 def main() -> int:
     """Sweeps until SIGTERM or SIGINT; returns the exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s sweep %(message)s")
@@ -209,20 +219,27 @@ def main() -> int:
         return 2
     store = RedisStore(config.redis_url, replicas=config.replicas)
     call = Caller(config.queue_url)
-    tables = Tables(store, call, config.cache_size)
+    keepers = redis_webhooks(config.redis_url)
+    herald = Herald(keepers.hooks, keepers.told, call.tell)
+    tables = Tables(store, call, config.cache_size, herald=herald)
     audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
     people, ledger = RedisPeople(config.redis_url), RedisLedger(config.redis_url)
     statistics = Statistics(store, people, ledger)
+    teller = Teller(tables, keepers, call.deliver, config.public_url or "")
+    patience = config.lost_turn_seconds
     sweep = Sweep(
         store,
         tables,
-        config.lost_turn_seconds,
-        audits,
-        config.cold_after,
-        config.abandon_after,
-        RedisTallies(config.redis_url),
-        statistics,
-        call.count,
+        patience,
+        duties=[
+            ("jobs", lambda: audits.tend(patience)),
+            counting(statistics, call.count),
+            ("webhooks", teller.tend),
+        ],
+        cold_after=config.cold_after,
+        abandon_after=config.abandon_after,
+        herald=herald,
+        tallies=RedisTallies(config.redis_url),
     )
 
     def stop(_number: int, _frame: FrameType | None) -> None:

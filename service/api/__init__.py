@@ -44,6 +44,7 @@ from service.api import (
     steps,
     tokens,
     unchanged,
+    webhooks,
 )
 from service.api.edge import Edge
 
@@ -61,7 +62,7 @@ def mount(app: Flask, edge: Edge) -> None:
     unchanged.install(app)
     app.register_blueprint(operations.calls)
     played = catalogue, people, tokens, lobby, matches, games, seats, commands, feed
-    for module in (*played, statistics, steps, record, export, audits, jobs, imports):
+    for module in (*played, statistics, steps, record, export, audits, jobs, imports, webhooks):
         app.register_blueprint(module.calls, url_prefix="/v1")
 
 

@@ -16,6 +16,7 @@ from service.rates import Buckets
 from service.statistics import Statistics
 from service.store import EventStore
 from service.table import Tables
+from service.webhooks.hooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Edge:
     guests: Guests
     audits: Audits
     statistics: Statistics
+    webhooks: Webhooks
     readers: Mapping[str, CommandReader]
     waiting: Waiting
     matches: Matches = field(init=False)

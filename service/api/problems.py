@@ -25,7 +25,9 @@ from service.languages.catalogue import Sentence, told
 from service.rules.errors import IllegalMove
 from service.shelf import NoSuchGame, NoSuchVersion
 from service.store import StoreUnavailable, Unreadable
+from service.store import webhooks as hooks_kept
 from service.store.jobs import Crowded
+from service.webhooks import hooks
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +63,8 @@ CODES: Final[dict[str, tuple[int, str]]] = {
         409,
         "You have as many unfinished games as one may have; finish or leave some.",
     ),
+    "too_many_webhooks": (409, "You have as many webhooks as one may have; remove some."),
+    "webhook_disabled": (409, "The webhook is disabled, so nothing is sent; enable it first."),
     "nothing_to_play": (409, "Nothing was left to play at that version."),
     "rules_changed": (409, "Today's rules refuse what was done at `version`."),
     "game_faulted": (409, "The game's log is damaged; nothing more can be played."),
@@ -174,6 +178,10 @@ def install(app: Flask) -> None:
         TooManyGames: "too_many_games",
         answers.KeyReused: "idempotency_key_reused",
         Crowded: "too_many_jobs",
+        hooks_kept.Crowded: "too_many_webhooks",
+        hooks.NoSuchHook: "not_found",
+        hooks.NoSuchDelivery: "not_found",
+        hooks.TurnedOff: "webhook_disabled",
     }.items():
         app.register_error_handler(error, lambda _, code=code: _problem(Problem(code)))
     app.register_error_handler(StoreUnavailable, _unavailable)

@@ -26,6 +26,16 @@ class TokenName(BaseConverter):
     regex = "[0-9a-f]{24}"
 
 
+class HookId(GameId):
+    """A webhook's id, which is made in the same way."""
+
+
+class Delivery(BaseConverter):
+    """A delivery: a message's id and the number of an attempt."""
+
+    regex = "[a-z2-7]{1,32}-[1-9][0-9]{0,8}"
+
+
 class SeatNumber(BaseConverter):
     """A seat, in ASCII digits; werkzeug's own `int` takes digits of every script."""
 
@@ -45,7 +55,9 @@ def configure(app: Flask) -> None:
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
     app.url_map.converters |= {
+        "delivery": Delivery,
         "game": GameId,
+        "hook": HookId,
         "job": JobId,
         "player": PlayerId,
         "seat": SeatNumber,

@@ -6,6 +6,8 @@
     codec       Commit <-> the exact bytes of its record line
     redis       the real one; redis_people keeps the guests, link the connections, hearing waits
     memory      the same promises in a dictionary, for tests
+    webhooks    players' hooks, what is to be sent, what was told; redis_hooks, redis_messages and
+                memory_webhooks keep them
     jobs        what workers do that somebody asks after; redis_jobs, memory_jobs keep them
     statistics  sums and ratings; redis_statistics, memory_statistics keep them
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 import pytest
 from babel.messages.pofile import read_po
@@ -17,6 +18,8 @@ from service.rules import GAMES
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
 from service.store.memory_statistics import MemoryLedger
+from service.store.memory_webhooks import memory_webhooks
+from service.store.webhooks import Keepers
 from tests.api.client import House
 from tests.languages.template import TEMPLATE
 
@@ -77,10 +80,31 @@ def asked() -> list[str]:
 
 
 @pytest.fixture
+def tellings() -> list[tuple[str, int]]:
+    """The games of which somebody was called to tell."""
+    return []
+
+
+@pytest.fixture
+def sent() -> list[str]:
+    """The webhooks for which somebody was called to send."""
+    return []
+
+
+@pytest.fixture
+def keepers() -> Keepers:
+    """What is kept of webhooks where the store is in memory."""
+    return memory_webhooks()
+
+
+@pytest.fixture
 def house(
     backing: str,
     calls: list[tuple[str, int, int]],
     asked: list[str],
+    tellings: list[tuple[str, int]],
+    sent: list[str],
+    keepers: Keepers,
     request: pytest.FixtureRequest,
 ) -> House:
     """An API with nobody in it; computer players and workers are asked, but none ever moves."""
@@ -91,18 +115,21 @@ def house(
     def ask(job: str, attempts: int, again: int = 0) -> None:
         asked.append(job)
 
+    def tell(game: str, version: int, again: int) -> None:
+        tellings.append((game, version))
+
+    calling: dict[str, Any] = {"call": call, "ask": ask, "tell": tell, "deliver": sent.append}
     if backing == "memory":
         app = create_app(
             Config(rates=NOBODY_IS_LIMITED),
             store=MemoryStore(),
             people=MemoryPeople(),
-            call=call,
             jobs=MemoryJobs(),
-            ask=ask,
             ledger=MemoryLedger(),
+            keepers=keepers,
+            **calling,
         )
     else:
         url = request.getfixturevalue("redis_url")
-        config = Config(redis_url=url, rates=NOBODY_IS_LIMITED)
-        app = create_app(config, call=call, ask=ask)
+        app = create_app(Config(redis_url=url, rates=NOBODY_IS_LIMITED), **calling)
     return House(app)

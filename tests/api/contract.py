@@ -20,7 +20,7 @@ FILE: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
 DOCUMENT: Final[dict[str, Any]] = yaml.load(FILE.read_text(), yaml.CSafeLoader)
 SCHEMAS: Final[dict[str, Any]] = DOCUMENT["components"]["schemas"]
 PROBLEM: Final = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-METHODS: Final = ("get", "post", "put", "delete")
+METHODS: Final = ("get", "post", "put", "patch", "delete")
 
 
 @cache

@@ -64,6 +64,8 @@ def _template(rule: str) -> str:
         "player:player": "id",
         "seat:seat": "seat",
         "token:named": "token",
+        "hook:hook": "hook",
+        "delivery:delivery": "delivery",
         "name": "name",
         "number": "number",
     }

@@ -28,6 +28,7 @@ from service.config import Config
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
 from service.store.memory_statistics import MemoryLedger
+from service.store.memory_webhooks import memory_webhooks
 from tests.api.client import House
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fuzz")]
@@ -40,9 +41,13 @@ APP = create_app(
     jobs=MemoryJobs(),
     ask=lambda *_: None,
     ledger=MemoryLedger(),
+    keepers=memory_webhooks(),
+    tell=lambda *_: None,
+    deliver=lambda _: None,
 )
 HOUSE = House(APP)
 GAME, MOVER, _ = HOUSE.table()
+HOOK = MOVER.ok("POST", "/v1/webhooks", json={"url": "https://bot.example/"})["id"]
 SCHEMA = schemathesis.openapi.from_wsgi("/openapi.yaml", APP)
 
 CHECKS: list[Callable[..., Any]] = [
@@ -78,11 +83,11 @@ class Token:
 
 @SCHEMA.hook
 def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> Any:
-    """Every other id that could be a game's becomes that of a real one."""
-    if path_parameters and "id" in path_parameters:
-        given = str(path_parameters["id"])
-        if re.fullmatch("[a-z2-7]{1,32}", given) and len(given) % 2:
-            path_parameters["id"] = GAME
+    """Every other id that could be a game's or a webhook's becomes that of a real one."""
+    for name, real in (("id", GAME), ("hook", HOOK)):
+        given = str((path_parameters or {}).get(name))
+        if path_parameters and re.fullmatch("[a-z2-7]{1,32}", given) and len(given) % 2:
+            path_parameters[name] = real
     return path_parameters
 
 

@@ -10,17 +10,20 @@ from redis.cluster import RedisCluster
 from service.store import EventStore, People
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
-from tests.api.conftest import asked, calls, house  # noqa: F401
+from tests.api.conftest import asked, calls, house, keepers, sent, tellings  # noqa: F401
 from tests.cluster.servers import ClusterOf
 
 # `./run cluster` asks for all of it: the tests of store, jobs and API, each on a cluster.
 collect_ignore_glob = (
     []
     if os.environ.get("TAPETE_WHOLE_CLUSTER")
-    else ["test_api*.py", "test_jobs.py", "test_redis.py", "test_statistics.py", "test_store.py"]
+    else [
+        *("test_api*.py", "test_jobs.py", "test_redis.py", "test_statistics.py", "test_store.py"),
+        "test_webhooks.py",
+    ]
 )
 
-STORES = {"house", "jobs", "ledger", "people", "redis_url", "store"}
+STORES = {"house", "jobs", "keepers", "ledger", "people", "redis_url", "store"}
 """Fixtures by which a borrowed test comes to a cluster."""
 
 

@@ -51,7 +51,8 @@ class Bench:
         self.calls: list[tuple[str, int, int]] = []
         self.tables = Tables(self.store, lambda *_: None)
         self.audits = Audits(self.store, self.tables, self.jobs, self.call)
-        self.sweep = Sweep(self.store, self.tables, 5.0, self.audits)
+        duties = [("jobs", lambda: self.audits.tend(5.0))]
+        self.sweep = Sweep(self.store, self.tables, 5.0, duties=duties)
 
     def call(self, job: str, attempts: int, again: int = 0) -> None:
         self.calls.append((job, attempts, again))

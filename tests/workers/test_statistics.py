@@ -29,7 +29,7 @@ from tests.ended import commits_of, plant
 from tests.workers.test_audits import Client
 from workers import statistics as job
 from workers.__main__ import make_worker
-from workers.sweep import Sweep
+from workers.sweep import Sweep, counting
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,8 +42,9 @@ class Bench:
         self.store = MemoryStore(lambda: self.now)
         self.calls = 0
         self.statistics = Statistics(self.store, MemoryPeople(), MemoryLedger(lambda: self.now))
-        tables = Tables(self.store, lambda *_: None)
-        self.sweep = Sweep(self.store, tables, 5.0, statistics=self.statistics, count=self.count)
+        self.tables = Tables(self.store, lambda *_: None)
+        duties = [counting(self.statistics, self.count)]
+        self.sweep = Sweep(self.store, self.tables, 5.0, duties=duties)
 
     def count(self) -> None:
         self.calls += 1
@@ -84,9 +85,9 @@ def test_a_queue_that_is_away_stops_no_sweep(caplog: pytest.LogCaptureFixture) -
     def away() -> None:
         raise ConnectionError("anna")
 
-    bench.sweep._count = away
-    bench.sweep.once()
-    assert "nobody can be called to count games" in caplog.text
+    sweep = Sweep(bench.store, bench.tables, 5.0, duties=[counting(bench.statistics, away)])
+    sweep.once()
+    assert "statistics cannot be cared for" in caplog.text
     assert "anna" not in caplog.text
 
 
