@@ -118,6 +118,6 @@ def _operation(method: str, path: str) -> dict[str, Any] | None:
     for (template, name), operation in operations().items():
         pattern = re.sub(r"\{[a-z]+\}", "[^/]+", template)
         same = name == method or (name, method) == ("GET", "HEAD")
-        if same and re.fullmatch(pattern, path.rstrip("/")):
+        if same and re.fullmatch(pattern, path.rstrip("/") or "/"):
             return operation
     return None
