@@ -57,6 +57,12 @@ def values(node: Any) -> Iterator[str]:
         yield node
 
 
+def cards_in(node: Any, pack: frozenset[str]) -> set[str]:
+    """The cards named anywhere in a JSON value, in sentences too; hashes are left out."""
+    texts = (LONG_WORD.sub(b" ", text.encode()).decode() for text in values(node))
+    return {word for text in texts for word in card_words(text)} & pack
+
+
 def open_cards(game: Game, seat: Seat | None, pack: frozenset[str]) -> set[str]:
     """What lies open to a seat, from the truth: its hand, the pile, and what the table shows."""
     state: Any = game.state
@@ -65,8 +71,17 @@ def open_cards(game: Game, seat: Seat | None, pack: frozenset[str]) -> set[str]:
     known = set(state.hands[seat]) if seat is not None else set()
     public = dict(state.table())
     public.pop("hands")
-    shown = {word for text in values(public) for word in card_words(text)} & pack
-    return known | set(getattr(state, "pile", ())) | shown
+    return known | set(getattr(state, "pile", ())) | cards_in(public, pack)
+
+
+def open_so_far(commits: Iterable[Commit], seat: Seat | None, pack: frozenset[str]) -> set[str]:
+    """What lay open to a seat, or to a spectator, at any time."""
+    first, *others = commits
+    game, known = replay.open_game(first), set[str]()
+    for event in (event for commit in others for event in commit.events):
+        seating.evolve(game, event)
+        known |= open_cards(game, seat, pack)
+    return known
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask import Response, request
 
-from service import fairness
+from service import answers, fairness
 from service.api import commands, eyes, games, problems, show, steps
 from tests.api import sources
 from tests.api.client import HUMAN, House
@@ -104,7 +104,7 @@ def card_in_a_refusal(house: House, patch: pytest.MonkeyPatch) -> None:
         hand = the_table(house).game.state.hands[0]
         return problems._problem(problems.Problem("version_mismatch", f"Not with {hand[-1]}."))
 
-    house.app.register_error_handler(problems.answers.Moved, moved)
+    house.app.register_error_handler(answers.Moved, moved)
 
 
 def secret_in_a_header(house: House, patch: pytest.MonkeyPatch) -> None:
