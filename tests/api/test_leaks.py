@@ -102,7 +102,7 @@ def early_as(house: House, patch: pytest.MonkeyPatch) -> None:
 def card_in_a_refusal(house: House, patch: pytest.MonkeyPatch) -> None:
     def moved(_: Any) -> Response:
         hand = the_table(house).game.state.hands[0]
-        return problems._problem(problems.Problem("version_mismatch", f"Not with {hand[-1]}."))
+        return problems._problem(problems.Problem("version_mismatch", holding=hand[-1]))
 
     house.app.register_error_handler(answers.Moved, moved)
 
