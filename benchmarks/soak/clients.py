@@ -12,7 +12,7 @@ import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 Json = dict[str, Any]
 
@@ -47,7 +47,11 @@ class Journal:
 
 
 class Person:
-    """A guest behind a bad wire."""
+    """A guest behind a bad wire, who waits so many seconds for an answer, and names the version
+    that a command is meant for in so many of all cases."""
+
+    waits: ClassVar[float] = 20.0
+    careful: ClassVar[float] = 0.5
 
     def __init__(self, port: int, name: str, journal: Journal, rng: random.Random) -> None:
         self._port, self._journal, self._rng = port, journal, rng
@@ -68,7 +72,7 @@ class Person:
         data = None if body is None else json.dumps(body).encode()
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self.waits)
             try:
                 connection.request(method, "/v1" + path, data, {**sent, "Connection": "close"})
                 answer = connection.getresponse()
@@ -108,7 +112,7 @@ class Person:
         kind = self._rng.choice(sorted({each["type"] for each in allowed["commands"]}))
         command = self._rng.choice([each for each in allowed["commands"] if each["type"] == kind])
         key, headers = str(uuid.uuid4()), {}
-        if self._rng.random() < 0.5:
+        if self._rng.random() < self.careful:
             headers["If_Match"] = f'"{allowed["version"]}"'
         path = f"/games/{game}/commands"
         status, said = self.ask("POST", path, command, Idempotency_Key=key, **headers)

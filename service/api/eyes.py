@@ -95,7 +95,8 @@ def eyes_of(table: Table, player: str) -> Eyes:
 
     Hidden cards exist only while seats are fixed: after the start a seat is lost by giving it
     up and never won. So the seat held now was held all along, and the log is searched only for
-    somebody who has none at a table where somebody gave up.
+    somebody who has none at a table where somebody gave up. A seat that was left before the start
+    was never played from, and leaves nothing behind.
     """
     seat = table.seat_of(player)
     if seat is not None or table.imported or not table.game.resigned:
@@ -103,7 +104,7 @@ def eyes_of(table: Table, player: str) -> Eyes:
     eyes = Eyes(None)
     commits = edge().tables.commits(table.id, 1, table.whole)
     for commit, game in replay.steps(commits):
-        held = game.seat_of(player)
+        held = game.seat_of(player) if game.state else None
         if held is not None:
             eyes = Eyes(held, commit.version)
     return eyes

@@ -13,7 +13,7 @@ import pytest
 from backports import zstd
 
 from tests.api.client import HUMAN, House
-from tests.api.test_leaks import TABLES
+from tests.api.leaks import TABLES
 
 STEPS: Final = 150
 

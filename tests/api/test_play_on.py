@@ -15,7 +15,7 @@ from service.store import StoreUnavailable
 from service.table import Tables
 from tests.api.client import HUMAN, ROBOT, House, Person
 from tests.api.conftest import BOTH
-from tests.api.test_leaks import TABLES
+from tests.api.leaks import TABLES
 from tests.api.walks import give_up, table, wander
 
 CASUAL = {"kind": "ai", "level": "casual"}

@@ -3,6 +3,7 @@
 import fcntl
 import http.client
 import json
+import re
 import resource
 import socket
 import time
@@ -379,6 +380,30 @@ def test_a_stream_is_told_from_the_other_process_and_closes(server: str) -> None
             pass
         assert answer.read() == b""
         connection.close()
+
+
+def test_a_proxy_that_speaks_an_older_http_gets_the_stream_as_it_comes(server: str) -> None:
+    """nginx asks in HTTP/1.0 unless told otherwise: no chunks then, and still nothing held back."""
+    game, mover, other, version = table(server)
+    host, _, port = server.partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as raw:
+        began = time.monotonic()
+        raw.sendall(
+            f"GET /v1/games/{game}/events HTTP/1.0\r\nHost: {server}\r\n"
+            f"Accept: text/event-stream\r\nAccept-Encoding: gzip\r\n"
+            f"Authorization: Bearer {other}\r\n\r\n".encode()
+        )
+        told = b""
+        while b"event: view" not in told or not told.endswith(b"\n\n"):
+            told += raw.recv(65536)
+        assert time.monotonic() - began < 5  # alone it is some milliseconds
+        head, _, body = told.partition(b"\r\n\r\n")
+        assert not re.search(rb"(?i)transfer-encoding|content-length|content-encoding", head)
+        assert body.startswith(b"retry: ")
+        call(server, "POST", f"/v1/games/{game}/commands", {"type": "draw"}, mover)
+        while b"event: item" not in told:
+            told += raw.recv(65536)
+        assert f"id: {version + 1}.0\n".encode() in told
 
 
 def test_headers_of_a_proxy_change_nothing(server: str) -> None:

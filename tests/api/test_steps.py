@@ -9,7 +9,7 @@ import pytest
 
 from service.store import codec
 from tests.api.client import HUMAN, House, Person
-from tests.api.test_leaks import TABLES, cards_in, open_so_far, values
+from tests.api.leaks import TABLES, cards_in, open_so_far, values
 from tests.api.walks import give_up, table, wander
 
 PRIVATE = ("you", "invite")

@@ -209,6 +209,19 @@ def test_a_token_that_counts_no_longer_gets_no_item(house: House) -> None:
     assert listener.ended()
 
 
+def test_who_left_a_private_table_is_out_of_their_stream_at_once(house: House) -> None:
+    anna, bert = house.guest("Anna"), house.guest("Bert")
+    game = anna.open(HUMAN, HUMAN, HUMAN, visibility="private")
+    invite = anna.look(game)["invite"]["code"]
+    bert.ok("POST", f"/v1/games/{game}/seats", json={"invite": invite})
+    listener = Listener(bert, game)
+    listener.until("view")
+    assert bert("DELETE", f"/v1/games/{game}/seats/1").status_code == 204
+    ((_, event, problem),) = listener.until("problem")
+    assert (event, problem["status"], problem["code"]) == ("problem", 404, "not_found")
+    assert listener.ended()
+
+
 def test_silence_is_broken_and_the_token_is_looked_at(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,24 @@ def test_who_got_up_is_out_at_once(house: House) -> None:
         bert.refused(404, "not_found", "GET", path + more)
 
 
+def test_who_got_up_stays_out_when_somebody_gives_the_game_up(house: House) -> None:
+    """Who resigned goes on as a spectator; who left before the start had nothing to go on with."""
+    anna, bert, cleo, olga = (house.guest(name) for name in ("Anna", "Bert", "Cleo", "Olga"))
+    game = anna.open(*[HUMAN] * 3, variant="samba", visibility="private")
+    code = anna.look(game)["invite"]["code"]
+    sit(game, olga, invite=code)
+    assert olga("DELETE", f"/v1/games/{game}/seats/1").status_code == 204
+    for person in (bert, cleo):
+        sit(game, person, invite=code)
+    for person in (bert, anna):  # the second ends the game
+        olga.refused(404, "not_found", "GET", f"/v1/games/{game}")
+        person.act(game, type="resign")
+        assert olga.ok("GET", "/v1/me/games")["items"] == []
+        assert person.look(game)["id"] == game
+    for more in ("", "/events", "/steps", "/record", "/audit"):
+        olga.refused(404, "not_found", "GET", f"/v1/games/{game}{more}")
+
+
 def test_a_game_ends_when_all_agree(house: House) -> None:
     game, mover, other = house.table()
     mover.act(game, type="abandon")

@@ -191,6 +191,18 @@ def test_a_server_that_hangs_is_given_up(
         assert time.monotonic() - began < 5
 
 
+def test_waiting_longer_than_for_any_answer_is_no_failure(redis_url: str) -> None:
+    store = RedisStore(redis_url, timeout=0.1)
+    log = fill(store, "g", 1)
+    began = time.monotonic()
+    assert not store.follow("g", 1, 0.5)
+    assert 0.5 <= time.monotonic() - began < 5
+    timer = threading.Timer(0.4, lambda: store.append("g", entry(2), head(log)))
+    timer.start()
+    assert store.follow("g", 1, 30)
+    timer.join()
+
+
 def test_a_server_without_memory_is_unavailable_and_nothing_is_written(redis_url: str) -> None:
     store, admin = RedisStore(redis_url), client(redis_url)
     log = fill(store, "g", 1)
