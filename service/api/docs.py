@@ -69,7 +69,8 @@ def asset(name: str) -> Response:
     response.vary.add("Accept-Encoding")
     if coding:
         response.headers["Content-Encoding"] = coding
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 @cache

@@ -77,7 +77,7 @@ class Book:
             whole: Any = text
             lines = (cut(json.loads(line)) for line in text.splitlines() if line)
             value: Any = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        elif response.mimetype.endswith("json"):
+        elif str(response.mimetype).endswith("json"):
             whole = json.loads(text)
             value = cut(whole)
         else:
