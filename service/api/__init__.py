@@ -13,6 +13,7 @@
     show      a game and its events as JSON
     items     what of a feed follows a place; stream keeps it coming, waiting counts who waits
     limits    who asks too much waits
+    docs      the contract to read, at /docs
     guards    security headers and CORS; unchanged and compress spare what need not be sent
 
 The other modules are the calls, one blueprint each. No module here names a game.
@@ -25,6 +26,7 @@ from service.api import (
     catalogue,
     commands,
     compress,
+    docs,
     export,
     feed,
     games,
@@ -61,6 +63,7 @@ def mount(app: Flask, edge: Edge) -> None:
     compress.install(app)
     unchanged.install(app)
     app.register_blueprint(operations.calls)
+    app.register_blueprint(docs.calls)
     played = catalogue, people, tokens, lobby, matches, games, seats, commands, feed
     for module in (*played, statistics, steps, record, export, audits, jobs, imports, webhooks):
         app.register_blueprint(module.calls, url_prefix="/v1")

@@ -31,23 +31,21 @@ def _compressed(response: Response) -> Response:
     if response.is_streamed or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
-    coding = _coding()
-    body = response.get_data() if coding else b""
-    if coding is None or len(body) < LEAST:
+    wanted = coding()
+    body = response.get_data() if wanted else b""
+    if wanted is None or len(body) < LEAST:
         return response
-    response.set_data(CODINGS[coding](body))
-    response.headers["Content-Encoding"] = coding
+    response.set_data(CODINGS[wanted](body))
+    response.headers["Content-Encoding"] = wanted
     return response
 
 
-def _coding() -> str | None:
+def coding() -> str | None:
     """The coding that the client likes best, ours among equals; None to send it as it is.
 
     By quality alone: werkzeug takes `gzip;q=0` for what it says, and `*` for any.
     """
     wanted = request.accept_encodings
     plain = wanted.quality("identity") if "identity" in wanted.values() else 0
-    quality, coding = max(
-        ((wanted.quality(name), name) for name in CODINGS), key=lambda one: one[0]
-    )
-    return coding if quality > 0 and quality >= plain else None
+    quality, best = max(((wanted.quality(name), name) for name in CODINGS), key=lambda one: one[0])
+    return best if quality > 0 and quality >= plain else None

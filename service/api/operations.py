@@ -24,7 +24,8 @@ CONTRACT: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
 @calls.get("/")
 def front() -> Response:
     """Where to begin, for somebody who opens the address."""
-    return reply({"name": "tapete", "contract": "/openapi.yaml", "variants": "/v1/variants"})
+    places = {"contract": "/openapi.yaml", "docs": "/docs", "variants": "/v1/variants"}
+    return reply({"name": "tapete", **places})
 
 
 @calls.get("/healthz")

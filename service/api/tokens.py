@@ -5,7 +5,7 @@ neither see, make nor revoke any, but itself.
 """
 
 import re
-from datetime import UTC, datetime, timedelta
+import time
 from typing import Any, Final
 
 from flask import Blueprint, Response
@@ -92,8 +92,8 @@ def link() -> Response:
     """A code that another device exchanges for a token of the same player."""
     caller(*USUAL)
     code = edge().guests.tokens.link(bearer(), *_wish())
-    expires = datetime.now(UTC) + timedelta(seconds=LINK_SECONDS)
-    body = {"link": code, "expires": moment(int(expires.timestamp() * 1000))}
+    expires = time.time_ns() // 1_000_000 + LINK_SECONDS * 1000
+    body = {"link": code, "expires": moment(expires)}
     return reply(body, 201, Cache_Control="no-store")
 
 

@@ -68,6 +68,9 @@ def check(method: str, path: str, response: TestResponse) -> None:
                 assert _valid(resolved(header)["schema"], response.headers[name]), (
                     f"{where}: {name}"
                 )
+        if response.status_code >= 400:
+            code = response.get_json()["code"]
+            assert code in codes(documented), f"{where}: {code} is not said of it"
     body = response.get_data()
     if not content:
         assert body == b"", where
@@ -80,6 +83,16 @@ def check(method: str, path: str, response: TestResponse) -> None:
             conforms(content[response.mimetype]["x-line"], json.loads(line), where)
     elif response.mimetype.endswith("json"):
         conforms(content[response.mimetype]["schema"], response.get_json(), where)
+
+
+def codes(documented: dict[str, Any]) -> set[str]:
+    """The codes that a documented answer may have: those that its description names.
+
+    Where it says that "a rule says no", the reasons of all rules are among them.
+    """
+    named = set(re.findall(r"`([a-z_]+)`", documented["description"]))
+    rules = SCHEMAS["RuleCode"]["enum"] if "rule says no" in documented["description"] else ()
+    return named | {*rules}
 
 
 def conforms(schema: dict[str, Any], value: Any, where: str = "") -> None:

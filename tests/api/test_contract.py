@@ -19,7 +19,7 @@ from service.rules.seating.commands import ComeBack, Resign
 from service.store.codec import WIRE_NAMES
 from service.store.tokens import SCOPES
 from tests.api.client import House
-from tests.api.contract import DOCUMENT, FILE, METHODS, SCHEMAS, operations, resolved
+from tests.api.contract import DOCUMENT, FILE, METHODS, SCHEMAS, codes, operations, resolved
 
 COMMANDS = [
     *(cls for rules in GAMES.values() for cls in rules.COMMANDS if cls is not DealCards),
@@ -34,6 +34,9 @@ NEVER_SENT = {"already_seated", "not_over", "not_run_out", "unknown_suit"}
 """Reasons that no request can meet: join answers again, the house reveals and says when a time is
 up, and what is none of a command's choices is `invalid`, or `unknown_card`, before the rules are
 asked."""
+
+OF_EVERY_CALL = {"method_not_allowed", "uri_too_long", "headers_too_large"}
+"""What HTTP itself says no with, wherever that is."""
 
 
 def test_it_is_openapi() -> None:
@@ -116,6 +119,27 @@ def test_every_answer_of_an_error_is_a_problem() -> None:
         for status, response in operation["responses"].items():
             if int(status) >= 400:
                 assert list(resolved(response)["content"]) == ["application/problem+json"], where
+
+
+def test_every_answer_of_an_error_names_its_codes_and_each_is_one() -> None:
+    known = {*SCHEMAS["EdgeCode"]["enum"], *SCHEMAS["RuleCode"]["enum"]}
+    for where, operation in operations().items():
+        for status, response in operation["responses"].items():
+            if int(status) >= 400:
+                named = codes(resolved(response)) & known
+                assert named, f"{where} {status}"
+                # A rule's reason has the status of the call that it refuses.
+                assert all(
+                    CODES.get(code, (int(status),))[0] in (int(status), 408) for code in named
+                )
+
+
+def test_every_code_is_said_of_some_call() -> None:
+    said = set()
+    for operation in operations().values():
+        for response in operation["responses"].values():
+            said |= codes(resolved(response))
+    assert set(CODES) - said == OF_EVERY_CALL
 
 
 def test_every_code_is_listed() -> None:

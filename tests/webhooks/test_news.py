@@ -10,7 +10,7 @@ from service.rules.canasta.commands import Draw
 from service.rules.canasta.events import PartnerAnswered, PartnerAsked
 from service.rules.protocol import HOUSE, Answer
 from service.webhooks.news import KINDS, news
-from tests.api.test_leaks import TABLES, cards_in, values
+from tests.api.leaks import TABLES, cards_in, values
 from tests.rules.test_clocks import table
 from tests.webhooks.rig import Rig
 
