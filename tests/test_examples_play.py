@@ -44,7 +44,8 @@ def test_a_bot_plays_a_game_and_can_be_stopped_in_it(
     stack: Stack, name: str, tmp_path: Path
 ) -> None:
     keep = tmp_path / "bot.json"
-    asked = ["--base", stack.base_url, "--variant", "botifarra", "--target", "50", "--keep", str(keep)]
+    game = ["--variant", "botifarra", "--target", "50"]
+    asked = ["--base", stack.base_url, *game, "--keep", str(keep)]
     with subprocess.Popen([*BOTS[name], *asked], stdout=subprocess.PIPE, text=True) as bot:
         assert bot.stdout is not None
         bot.stdout.readline()  # a deal is over
