@@ -16,10 +16,11 @@ from service.rules.deals import DealScored
 from service.rules.errors import IllegalMove
 from service.rules.protocol import GameEnded
 from service.store import codec
+from tests.rules.spans import span
 from tests.rules.tables import TABLES, Step, Table, check_sheets, contents, play, played
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=str)
-seeds = pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+seeds = pytest.mark.parametrize("seed", range(span(1, 3)))
 
 
 def steps(table: Table, seed: int) -> tuple[Step, ...]:

@@ -24,7 +24,7 @@ from tests.rules.spans import span
 
 SEEDS: Final = [
     pytest.param(range(100), id="quick"),
-    pytest.param(range(100, span(300, 1500)), id="long", marks=pytest.mark.slow),
+    pytest.param(range(100, span(200, 1500)), id="long", marks=pytest.mark.slow),
 ]
 
 
