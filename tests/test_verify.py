@@ -19,6 +19,7 @@ from service.rules import GAMES, find
 from service.rules.seating.commands import Chair, OpenGame, Resign, Setup
 from tests import forger
 from tests.records.__main__ import shortest
+from tests.rules.spans import span
 from tests.test_forgeries import bounds, without_chairs
 from tests.workers.desk import NOVICE, Desk
 
@@ -150,18 +151,18 @@ def tables() -> Iterator[tuple[str, int]]:
 
 @pytest.fixture(scope="module")
 def records() -> dict[str, bytes]:
-    """More than a hundred records: golden ones, and games of every table played just now."""
+    """Golden records, and games of every table played just now; over a hundred in `./run laws`."""
     rng = Random(1)
     found = {f"{file.parent.name}-{file.name}": file.read_bytes() for file in GOLDEN}
     for variant, seats in tables():
         found[f"{variant}-{seats}"] = of_computers(variant, seats)
-        for number in range(8):
+        for number in range(span(2, 8)):
             found[f"{variant}-{seats}-{number}"] = of_a_person(variant, seats, rng)
     return found
 
 
 def test_what_was_played_is_sound(records: dict[str, bytes], tmp_path: Path) -> None:
-    assert len(records) > 100
+    assert len(records) > span(50, 100)
     sound = assert_agree(tmp_path, records)
     assert all(sound.values())
 
@@ -169,7 +170,7 @@ def test_what_was_played_is_sound(records: dict[str, bytes], tmp_path: Path) -> 
 def test_a_field_altered_is_found(records: dict[str, bytes], tmp_path: Path) -> None:
     rng = Random(2)
     sources = list(records.values())
-    tampered = {f"{n}": forger.alter(rng.choice(sources), rng) for n in range(100)}
+    tampered = {f"{n}": forger.alter(rng.choice(sources), rng) for n in range(span(40, 100))}
     sound = assert_agree(tmp_path, tampered)
     assert not any(sound.values())
 
@@ -232,9 +233,9 @@ def test_a_forger_who_mends_the_rest(
     """What stays sound then takes the rules, or a head that somebody kept, to be found."""
     rng = Random(5 + salted)
     sources = list(records.values())
-    forged = {f"{n}": forger.forge(rng.choice(sources), rng, salted) for n in range(100)}
+    forged = {f"{n}": forger.forge(rng.choice(sources), rng, salted) for n in range(span(40, 100))}
     sound = assert_agree(tmp_path, forged)
-    assert sum(sound.values()) < 50
+    assert sum(sound.values()) < len(sound) / 2
 
 
 def test_an_export_is_judged_record_by_record(tmp_path: Path) -> None:
@@ -345,7 +346,7 @@ def test_it_never_fails_but_in_words(tmp_path: Path) -> None:
     rng = Random(7)
     raw = (ROOT / "tests/records/0.1/words.ndjson").read_bytes()
     records = {}
-    for number in range(200):
+    for number in range(span(80, 200)):
         damaged = bytearray(raw)
         for _ in range(rng.randint(1, 3)):
             damaged[rng.randrange(len(raw))] = rng.randrange(256)
