@@ -29,7 +29,7 @@ from service.rates import Rate, Taken
 
 BY_ADDRESS: Final = {"people.welcome": "guests", "tokens.exchange": "codes"}
 MOVES: Final = frozenset({"commands.give", "seats.set_nonce"})
-OPEN: Final = frozenset({"catalogue", "operations"})
+OPEN: Final = frozenset({"catalogue", "docs", "operations"})
 """Blueprints whose calls take no token."""
 UNCOUNTED: Final = frozenset({"operations.alive", "operations.ready", "operations.measured"})
 

@@ -19,6 +19,7 @@ from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
 from service.store.memory_statistics import MemoryLedger
 from service.store.memory_webhooks import memory_webhooks
+from service.store.tallies import MemoryTallies
 from service.store.webhooks import Keepers
 from tests.api.client import House
 from tests.languages.template import TEMPLATE
@@ -98,8 +99,15 @@ def keepers() -> Keepers:
 
 
 @pytest.fixture
+def config() -> Config:
+    """The settings of the API, but for its server."""
+    return Config(rates=NOBODY_IS_LIMITED)
+
+
+@pytest.fixture
 def house(
     backing: str,
+    config: Config,
     calls: list[tuple[str, int, int]],
     asked: list[str],
     tellings: list[tuple[str, int]],
@@ -121,15 +129,16 @@ def house(
     calling: dict[str, Any] = {"call": call, "ask": ask, "tell": tell, "deliver": sent.append}
     if backing == "memory":
         app = create_app(
-            Config(rates=NOBODY_IS_LIMITED),
+            config,
             store=MemoryStore(),
             people=MemoryPeople(),
             jobs=MemoryJobs(),
             ledger=MemoryLedger(),
             keepers=keepers,
+            tallies=MemoryTallies(),
             **calling,
         )
     else:
         url = request.getfixturevalue("redis_url")
-        app = create_app(Config(redis_url=url, rates=NOBODY_IS_LIMITED), **calling)
+        app = create_app(replace(config, redis_url=url), **calling)
     return House(app)

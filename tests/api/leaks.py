@@ -1,8 +1,8 @@
 """Walks through random games and searches every byte that anybody is told on the way.
 
 Now and then each seat, somebody who gave a seat up, and a spectator (at once, late, or kept out)
-ask for all that `sources` has. What a viewer may know is counted apart from the code under test:
-from the true states, by what lies open.
+ask for all that `sources` has, and look at what their webhooks were sent. What a viewer may know is
+counted apart from the code under test: from the true states, by what lies open.
 """
 
 import base64
@@ -19,6 +19,7 @@ from service.rules import GAMES, seating
 from service.rules.protocol import Seat
 from service.rules.seating import Game
 from tests.api.client import HUMAN, ROBOT, House, Person
+from tests.api.mail import Mail
 from tests.api.sources import SOURCES, Ask, Source, whole
 
 STEPS = 14
@@ -120,7 +121,10 @@ def _late(commits: list[Commit], behind: int | None, until: int) -> list[Commit]
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """What nobody may read anywhere: secret, seeds, salts, the code, tokens, and the stock."""
+    """What nobody may read anywhere: secret, seeds, salts, the code, tokens, and the stock.
+
+    Secrets of webhooks too, which are shown once.
+    """
 
     pack: frozenset[str]
     words: frozenset[bytes]
@@ -140,7 +144,7 @@ class Closed:
         return found
 
 
-def closed(table: Any, people: list[Person], seated: bool) -> Closed:
+def closed(table: Any, people: list[Person], secrets: list[str], seated: bool) -> Closed:
     """What is closed in a game as it stands. Who is `seated` may look back at the invite code."""
     secret, last = table.secret, table.version
     told = [
@@ -159,6 +163,7 @@ def closed(table: Any, people: list[Person], seated: bool) -> Closed:
     }
     words |= {fairness.salt(secret, version).encode() for version in range(1, last + 2)}
     words |= {str(person.token).encode() for person in people}
+    words |= {secret.encode() for secret in secrets}
     if not seated:
         words.add(table.invite.encode())
     stock = tuple(card.encode() for card in getattr(table.game.state, "stock", ()))
@@ -173,6 +178,7 @@ class Walk:
     house: House
     luck: random.Random
     behind: int | None
+    mail: Mail
     game: str = ""
     viewers: list[Viewer] = field(default_factory=list)
 
@@ -186,6 +192,8 @@ class Walk:
             person.ok("POST", f"/v1/games/{self.game}/seats", json={})
         self.viewers = [Viewer(person, seat) for seat, person in enumerate(people)]
         self.viewers.append(Viewer(self.house.guest("Eve")))
+        for viewer in self.viewers:
+            self.mail.subscribe(viewer.person)
 
     @property
     def tables(self) -> Any:
@@ -229,7 +237,8 @@ class Walk:
         """
         table = self.tables.load(self.game)
         people = [one.person for one in self.viewers]
-        forbidden = closed(table, people, viewer is not None and viewer.seat is not None)
+        seated = viewer is not None and viewer.seat is not None
+        forbidden = closed(table, people, self.mail.secrets, seated)
         known = set[str]()
         if viewer:
             known = viewer.knows(self.tables.commits(self.game, 1), forbidden.pack, self.behind)
@@ -240,6 +249,9 @@ class Walk:
             table.version,
             len(table.game.chairs),
             min(known - {"JK"}, default=None),
+            viewer.person.id if viewer else "",
+            self.mail.hooks[viewer.person.id] if viewer else "",
+            tuple(self.mail.sent[viewer.person.id]) if viewer else (),
         )
         for name, source in sources.items():
             for piece in source(ask):
@@ -254,6 +266,7 @@ def play(
     seats: int,
     number: int,
     behind: Callable[[], Iterable[bytes]],
+    mail: Mail,
     steps: int = STEPS,
 ) -> Iterator[str]:
     """Plays a game of so many commands; yields what was told that should not have been.
@@ -264,12 +277,13 @@ def play(
     terms = TERMS[(TABLES.index((variant, seats)) + number) % len(TERMS)]
     late = {"on": 0, "off": None}[terms] if isinstance(terms, str) else terms["delay"]
     luck = random.Random(f"{variant} {seats} {number}")
-    walk = Walk(house, luck, late)
+    walk = Walk(house, luck, late, mail)
     walk.begin(variant, seats, terms)
     for step in range(steps):
         if step == steps // 2 and seats == 3:
             walk.give_up()
         yield from walk.step()
+        mail.carry(walk.game)
         names = list(SOURCES) if step == steps - 1 else [luck.choice(list(SOURCES))]
         for viewer in walk.viewers:
             yield from walk.search(viewer, {name: SOURCES[name] for name in names})

@@ -14,9 +14,10 @@ make, `usual` for those that want all scopes of a first token.
                                                  maker  opened a private table and stands
                                                         (to sit down there takes the code)
 
-Cells are in `MEANS`. In paths and bodies stand `{game}`; `{seat}`, `{token}` and `{mine}`, which
-are the seat of `turn`, one of their tokens, and a job of theirs; `{job}`, an audit of the game,
-and `{begun}`, its first version with cards.
+Cells are in `MEANS`. In paths and bodies stand `{game}`; `{seat}`, `{token}`, `{mine}`, `{hook}`
+and `{delivery}`, which are the seat of `turn`, one of their tokens, a job, a webhook of theirs and
+what was sent to it; `{player}`, who is `turn`, and `{hidden}`, the same when they do not want to be
+seen; `{job}`, an audit of the game, and `{begun}`, its first version with cards.
 """
 
 from typing import Final
@@ -51,6 +52,9 @@ any   -        GET    /                                   +  +  +  +  +  +  +  +
 any   -        GET    /healthz                            +  +  +  +  +  +  +  +  +  +  +  +
 any   -        GET    /readyz                             +  +  +  +  +  +  +  +  +  +  +  +
 any   -        GET    /openapi.yaml                       +  +  +  +  +  +  +  +  +  +  +  +
+any   -        GET    /docs                               +  +  +  +  +  +  +  +  +  +  +  +
+any   -        GET    /docs/page.css                      +  +  +  +  +  +  +  +  +  +  +  +
+any   -        GET    /metrics                            a  a  a  a  a  a  a  a  a  a  a  a
 any   -        GET    /v1/variants                        +  +  +  +  +  +  +  +  +  +  +  +
 any   -        GET    /v1/variants/canasta                +  +  +  +  +  +  +  +  +  +  +  +
 any   -        GET    /v1/variants/bolivia/rules/3.5.3    +  +  +  +  +  +  +  +  +  +  +  +
@@ -63,6 +67,14 @@ any   usual    POST   /v1/me/tokens                       a  +  +  +  +  +  +  +
 any   usual    DELETE /v1/me/tokens/{token}               a  +  n  n  n  n  n  n  n  n  n  n
 any   usual    POST   /v1/me/link                         a  +  +  +  +  +  +  +  +  +  +  +  {}
 any   any      GET    /v1/jobs/{mine}                     a  +  n  n  n  n  n  n  n  n  n  n
+any   usual    PUT    /v1/me/listed                       a  +  +  +  +  +  +  +  +  +  +  +  {"listed": true}
+any   lobby    GET    /v1/me/statistics                   a  +  +  +  +  +  +  +  +  +  +  +
+any   lobby    GET    /v1/players/{player}/statistics     a  +  +  +  +  +  +  +  +  +  +  +
+any   lobby    GET    /v1/players/{player}/ratings/canasta a  +  +  +  +  +  +  +  +  +  +  +
+any   lobby    GET    /v1/players/{hidden}/statistics     a  +  n  n  n  n  n  n  n  n  n  n
+any   lobby    GET    /v1/players/{hidden}/ratings/canasta a  +  n  n  n  n  n  n  n  n  n  n
+any   lobby    GET    /v1/variants/canasta/statistics     a  +  +  +  +  +  +  +  +  +  +  +
+any   lobby    GET    /v1/variants/canasta/leaderboard    a  +  +  +  +  +  +  +  +  +  +  +
 any   lobby    GET    /v1/me/games                        a  +  +  +  +  +  +  +  +  +  +  +
 any   lobby    GET    /v1/games                           a  +  +  +  +  +  +  +  +  +  +  +
 any   lobby    POST   /v1/games                           a  +  +  +  +  +  +  +  +  +  +  +  {"variant": "botifarra", "seats": [{"kind": "human"}, {"kind": "human"}, {"kind": "human"}, {"kind": "human"}]}
@@ -70,6 +82,16 @@ any   lobby    POST   /v1/matches                         a  +  +  +  +  +  +  +
 any   export   GET    /v1/export                          a  +  +  +  +  +  +  +  +  +  +  +
 any   export   POST   /v1/audits                          a  +  +  +  +  +  +  +  +  +  +  +  "no record"
 any   export   POST   /v1/records                         a  +  +  +  +  +  +  +  +  +  +  +  "no record"
+
+any   webhook  GET    /v1/webhooks                        a  +  +  +  +  +  +  +  +  +  +  +
+any   webhook  POST   /v1/webhooks                        a  +  +  +  +  +  +  +  +  +  +  +  {"url": "https://bot.example/"}
+any   webhook  GET    /v1/webhooks/{hook}                 a  +  n  n  n  n  n  n  n  n  n  n
+any   webhook  PATCH  /v1/webhooks/{hook}                 a  +  n  n  n  n  n  n  n  n  n  n  {"enabled": true}
+any   webhook  DELETE /v1/webhooks/{hook}                 a  +  n  n  n  n  n  n  n  n  n  n
+any   webhook  POST   /v1/webhooks/{hook}/secret          a  +  n  n  n  n  n  n  n  n  n  n  {}
+any   webhook  POST   /v1/webhooks/{hook}/test            a  +  n  n  n  n  n  n  n  n  n  n  {}
+any   webhook  GET    /v1/webhooks/{hook}/deliveries      a  +  n  n  n  n  n  n  n  n  n  n
+any   webhook  POST   /v1/webhooks/{hook}/deliveries/{delivery}/redeliver a  +  n  n  n  n  n  n  n  n  n  n  {}
 
 #     scope    call                                       an tu ma fo ey la sh ou as qu ol mk
 

@@ -1,10 +1,11 @@
 """Everything that somebody can be told about a game: where `leaks` looks for cards and secrets.
 
 A line in `SOURCES` for each kind of answer, byte for byte: status, headers, body, and streams until
-they fall silent. What goes out by another way, such as to a server of the player's own, has a line
-too; it yields what that person was sent.
+they fall silent. What goes out by another way, to a server of the player's own, has a line too; it
+yields what that person was sent.
 """
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,12 +13,15 @@ from typing import Any, Final
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from service.rules import GAMES
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """Somebody with a token who asks about a game.
 
-    `version` is the newest that there is, `card` one that they may know of, if any.
+    `version` is the newest that there is, `card` one that they may know of, if any. `hook` is
+    their webhook, and `mail` all that was sent to it.
     """
 
     http: FlaskClient
@@ -26,12 +30,16 @@ class Ask:
     version: int
     seats: int
     card: str | None
+    player: str = ""
+    hook: str = ""
+    mail: tuple[bytes, ...] = ()
 
     def __call__(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> bytes:
         """The whole answer to a request; `path` is below the game, or all of it from `/v1` on."""
-        where = path if path.startswith("/v1/") else f"/v1/games/{self.game}{path}"
+        whole_path = path.startswith(("/v1/", "/metrics"))
+        where = path if whole_path else f"/v1/games/{self.game}{path}"
         sent = {"Authorization": f"Bearer {self.token}"} | (headers or {})
         answer = self.http.open(where, method=method, headers=sent, json=body)
         return whole(answer)
@@ -53,6 +61,28 @@ class Ask:
             yield self("POST", "/commands", {"type": "discard", "card": self.card}, old)
             yield self("POST", "/commands", {"type": "play", "card": self.card}, old)
 
+    def webhook(self) -> Iterable[bytes]:
+        """Their webhook, its log, and what may be asked of it but for its secret."""
+        path = f"/v1/webhooks/{self.hook}"
+        yield self("GET", "/v1/webhooks")
+        yield self("GET", path)
+        yield self("PATCH", path, {"label": "mine", "url": "http://10.0.0.1/"})
+        yield self("PATCH", path, {"label": "mine"})
+        yield self("POST", f"{path}/test", {})
+        log = self("GET", f"{path}/deliveries?limit=100")
+        yield log
+        for delivery in json.loads(log.partition(b"\r\n\r\n")[2]).get("items", [])[:2]:
+            yield self("POST", f"{path}/deliveries/{delivery['id']}/redeliver", {})
+
+    def numbers(self) -> Iterable[bytes]:
+        """Statistics, ratings and leaderboards."""
+        yield self("GET", "/v1/me/statistics")
+        yield self("GET", f"/v1/players/{self.player}/statistics")
+        for name in VARIANTS:
+            yield self("GET", f"/v1/players/{self.player}/ratings/{name}")
+            yield self("GET", f"/v1/variants/{name}/statistics")
+            yield self("GET", f"/v1/variants/{name}/leaderboard")
+
 
 def whole(answer: TestResponse) -> bytes:
     """Status, headers and body as they go over the wire."""
@@ -62,6 +92,7 @@ def whole(answer: TestResponse) -> bytes:
 
 SSE: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
+VARIANTS: Final = [name for rules in GAMES.values() for name in rules.VARIANTS]
 
 Source = Callable[[Ask], Iterable[bytes]]
 
@@ -106,4 +137,8 @@ SOURCES: Final[dict[str, Source]] = {
         ask("GET", "/nowhere"),
         ask("PATCH", ""),
     ],
+    "webhook": Ask.webhook,
+    "what a webhook was sent": lambda ask: ask.mail,
+    "statistics": Ask.numbers,
+    "metrics": lambda ask: [ask("GET", "/metrics")],
 }

@@ -12,9 +12,13 @@ from service.app import create_app
 from service.config import Config
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
+from service.store.memory_statistics import MemoryLedger
+from service.store.memory_webhooks import memory_webhooks
+from service.store.tallies import MemoryTallies
 from service.store.tokens import SCOPES, USUAL, Token
 from service.tokens import digest
 from tests.api.client import HUMAN, House, Person
+from tests.api.conftest import NOBODY_IS_LIMITED
 from tests.api.contract import DOCUMENT, operations
 from tests.api.rights import CALLERS, MEANS, TABLE
 
@@ -47,7 +51,7 @@ class Row:
         for template, method in operations():
             if method == self.method and template == path:
                 return template
-        path = re.sub(r"\{(game|mine|job)\}", "{id}", path)
+        path = re.sub(r"\{(game|mine|job|player|hidden)\}", "{id}", path)
         found = [
             template
             for template, method in operations()
@@ -73,15 +77,23 @@ EACH = pytest.mark.parametrize("row", ROWS, ids=str)
 
 @pytest.fixture(scope="module")
 def house() -> House:
-    """One API for all of the table: nobody at one of its games knows another's."""
+    """One API for all of the table: nobody at one of its games knows another's.
+
+    Metrics are on for who has the operator's own token, which no player has.
+    """
     return House(
         create_app(
-            Config(),
+            Config(rates=NOBODY_IS_LIMITED, metrics="0123456789abcdef"),
             store=MemoryStore(),
             people=MemoryPeople(),
             call=lambda *_: None,
             jobs=MemoryJobs(),
             ask=lambda *_: None,
+            tallies=MemoryTallies(),
+            ledger=MemoryLedger(),
+            keepers=memory_webhooks(),
+            tell=lambda *_: None,
+            deliver=lambda _: None,
         )
     )
 
@@ -177,13 +189,22 @@ def words_of(world: World, row: Row, table: dict[str, Any]) -> dict[str, Any]:
     """What stands for the words in braces; made where a row has them."""
     words: dict[str, Any] = table["words"]
     turn, text = table["turn"], row.path + row.body
+    edge = world.house.app.extensions["tapete"]
     if "{token}" in text:
         words.setdefault("token", world.do(turn, "POST", "/v1/me/tokens", {})["id"])
     if "{mine}" in text and "mine" not in words:
-        desk = world.house.app.extensions["tapete"].audits
-        words["mine"] = desk.upload("audit", turn.id, b"no record", "rules").job.id
+        words["mine"] = edge.audits.upload("audit", turn.id, b"no record", "rules").job.id
     if "{job}" in text:
         words.setdefault("job", world.do(turn, "GET", f"{table['path']}/audit")["id"])
+    if "{hook}" in text and "hook" not in words:
+        hook = world.do(turn, "POST", "/v1/webhooks", {"url": "https://bot.example/"})["id"]
+        message = world.do(turn, "POST", f"/v1/webhooks/{hook}/test", {})["message"]
+        assert edge.webhooks._messages.begin(hook, "a sender")
+        words |= {"hook": hook, "delivery": f"{message}-1"}
+    for word in ("player", "hidden"):
+        if f"{{{word}}}" in text:
+            edge.statistics.hide(turn.id, word == "hidden")
+            words[word] = turn.id
     return words
 
 

@@ -7,27 +7,52 @@ are put in on purpose, one for each way by which something could get out, are fo
 import logging
 import random
 from collections.abc import Callable, Iterable
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 from flask import Response, request
 
 from service import answers, fairness
-from service.api import commands, eyes, games, problems, show, steps
+from service.api import commands, eyes, games, metrics, problems, show, statistics, steps, webhooks
+from service.config import Config
+from service.store.memory_webhooks import MemoryMessages
+from service.store.webhooks import Keepers
+from service.webhooks import payload
 from tests.api import sources
 from tests.api.client import HUMAN, House
 from tests.api.leaks import TABLES, Viewer, play
+from tests.api.mail import Mail
 
 Behind = Callable[[], Iterable[bytes]]
 
 
 @pytest.fixture
 def behind(
-    calls: list[tuple[str, int, int]], asked: list[str], caplog: pytest.LogCaptureFixture
+    calls: list[tuple[str, int, int]],
+    asked: list[str],
+    tellings: list[tuple[str, int]],
+    sent: list[str],
+    keepers: Keepers,
+    caplog: pytest.LogCaptureFixture,
 ) -> Behind:
-    """Log lines of every level, and what workers were asked."""
+    """Log lines of every level, what workers were asked, and the messages that are kept."""
     caplog.set_level(logging.DEBUG)
-    return lambda: [caplog.text.encode(), repr(calls).encode(), repr(asked).encode()]
+    kept = cast("MemoryMessages", keepers.messages)._shared.messages
+    asks: Any = (calls, asked, tellings, sent, kept)
+    return lambda: [caplog.text.encode(), *(repr(one).encode() for one in asks)]
+
+
+@pytest.fixture
+def config(config: Config) -> Config:
+    """Metrics are on; the queue is away, so nobody waits for it."""
+    return replace(config, metrics="on", queue_url="redis://127.0.0.1:1/0")
+
+
+@pytest.fixture
+def mail(house: House, keepers: Keepers, monkeypatch: pytest.MonkeyPatch) -> Mail:
+    """What servers of the players' own are sent."""
+    return Mail(house, keepers, monkeypatch)
 
 
 QUICK = [("canasta", 2, 0), ("samba", 3, 0), ("botifarra", 4, 0)]
@@ -46,6 +71,7 @@ GAMES = [
 def test_nobody_learns_a_card_before_its_time(
     house: House,
     behind: Behind,
+    mail: Mail,
     monkeypatch: pytest.MonkeyPatch,
     variant: str,
     seats: int,
@@ -53,7 +79,7 @@ def test_nobody_learns_a_card_before_its_time(
 ) -> None:
     deals = random.Random(f"{variant} {seats} {number}")
     monkeypatch.setattr("service.scribe.secrets.token_bytes", deals.randbytes)  # the same deals
-    assert list(play(house, variant, seats, number, behind)) == []
+    assert list(play(house, variant, seats, number, behind, mail)) == []
 
 
 def the_table(house: House) -> Any:
@@ -157,6 +183,40 @@ def card_in_a_log(house: House, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(show, "outcome", outcome)
 
 
+def card_in_a_webhook(house: House, patch: pytest.MonkeyPatch) -> None:
+    right = payload.body
+
+    def body(one: Any, game: str, variant: str, root: str) -> bytes:
+        hands = house.app.extensions["tapete"].tables.load(game).game.state.hands
+        return right(one, game, variant, root)[:-1] + f',"hand":"{hands[one.seat - 1]}"}}'.encode()
+
+    patch.setattr(payload, "body", body)
+
+
+def webhook_secret_in_a_list(house: House, patch: pytest.MonkeyPatch) -> None:
+    right = webhooks._show
+    patch.setattr(webhooks, "_show", lambda hook: right(hook) | {"secret": hook.secret})
+
+
+def card_in_statistics(house: House, patch: pytest.MonkeyPatch) -> None:
+    def last_hands(sums: Any) -> Any:
+        tables = house.app.extensions["tapete"].tables
+        games = house.app.extensions["tapete"].store.unfinished()
+        return [str(tables.load(game).game.state.hands) for game in games]
+
+    patch.setattr(statistics, "_tally", last_hands)
+
+
+def card_in_a_metric(house: House, patch: pytest.MonkeyPatch) -> None:
+    right = metrics._route
+
+    def route(rule: str) -> str:
+        state = the_table(house).game.state if "game" in (request.view_args or {}) else None
+        return right(rule) + (str(state.hands[0]) if state else "")
+
+    patch.setattr(metrics, "_route", route)
+
+
 def elsewhere(house: House, patch: pytest.MonkeyPatch) -> None:
     """What a way out that is none of an answer's would tell."""
 
@@ -181,6 +241,10 @@ LEAKS = [
     (stock_open, "canasta", 2, 0),
     (token_told, "canasta", 2, 0),
     (card_in_a_log, "canasta", 2, 0),
+    (card_in_a_webhook, "botifarra", 4, 0),
+    (webhook_secret_in_a_list, "canasta", 2, 0),
+    (card_in_statistics, "canasta", 2, 0),
+    (card_in_a_metric, "botifarra", 4, 0),
     (elsewhere, "botifarra", 4, 0),
 ]
 
@@ -189,6 +253,7 @@ LEAKS = [
 def test_a_leak_is_found(
     house: House,
     behind: Behind,
+    mail: Mail,
     monkeypatch: pytest.MonkeyPatch,
     leak: Callable[[House, pytest.MonkeyPatch], None],
     variant: str,
@@ -198,7 +263,7 @@ def test_a_leak_is_found(
     deals = random.Random(f"{variant} {seats} {number}")
     monkeypatch.setattr("service.scribe.secrets.token_bytes", deals.randbytes)
     leak(house, monkeypatch)
-    assert next(play(house, variant, seats, number, behind, steps=8), None)
+    assert next(play(house, variant, seats, number, behind, mail, steps=8), None)
 
 
 def test_a_stranger_sees_no_hand_in_a_practice_game(house: House) -> None:
