@@ -13,6 +13,8 @@ from service.config import Config
 from service.rates import parse
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
+from service.store.memory_statistics import MemoryLedger
+from service.store.memory_webhooks import memory_webhooks
 from tests.api.client import HUMAN, House, Person
 from tests.api.contract import DOCUMENT, _valid, operations
 
@@ -31,6 +33,9 @@ def make() -> Make:
             call=lambda *_: None,
             jobs=MemoryJobs(),
             ask=lambda *_: None,
+            ledger=MemoryLedger(),
+            keepers=memory_webhooks(),
+            tell=lambda *_: None,
         )
         return House(app)
 
@@ -132,7 +137,8 @@ def test_every_call_counts_once_with_a_token_and_with_a_bad_one(
     path, method = where
     path = path.replace("{id}", "aaaa").replace("{seat}", "0").replace("{token}", "0" * 24)
     path = path.replace("{name}", "bolivia").replace("{number}", "T.1")
-    bodies: dict[str, Any] = {"json": {}} if method in ("POST", "PUT") else {}
+    path = path.replace("{hook}", "aaaa").replace("{delivery}", "aaaa-1")
+    bodies: dict[str, Any] = {"json": {}} if method in ("POST", "PUT", "PATCH") else {}
     for token in (house.guest("Anna").token, "tpt_wrong"):
         headers = Person(house.app, token)(method, path, **bodies).headers
         if path in ("/healthz", "/readyz", "/metrics"):

@@ -33,14 +33,13 @@ def test_a_call_wants_its_scopes_and_says_which(
 ) -> None:
     """Each of those that `security` names in the contract, before anything else is said."""
     path, method = where
-    if path == "/v1/me/tokens/{token}":
-        path = path.replace("{token}", "0" * 24)
-    for name in ("id", "seat"):
-        path = path.replace(f"{{{name}}}", "a" if name == "id" else "0")
+    words = {"id": "a", "hook": "a", "delivery": "a-1", "seat": "0", "token": "0" * 24}
+    for name, word in words.items():
+        path = path.replace(f"{{{name}}}", word)
     anna = house.guest("Anna")
     for missing in scopes:
         less = having(anna, *(scope for scope in USUAL if scope != missing))
-        body: dict[str, Any] = {"json": {}} if method in ("POST", "PUT") else {}
+        body: dict[str, Any] = {"json": {}} if method in ("POST", "PUT", "PATCH") else {}
         said = less.refused(403, "missing_scope", method, path, **body)
         assert missing in said["detail"]
         if len(scopes) == 1:
