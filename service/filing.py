@@ -3,18 +3,30 @@
     open ──► waiting ──► playing ──► finished or abandoned, once its secret is open
                  └──────────┴──► faulted, where its log cannot be folded
 
-So a list that is wrong is only late: whoever files the game again mends it.
+So a list that is wrong is only late: whoever files the game again mends it. What keeps a player
+busy is looked through before it keeps them from another game: who was killed half way may have
+listed a game that was never written, or left one there whose player is gone.
 """
 
+import time
 from collections.abc import Callable
+from typing import Final
 
 from service.fault import Fault
 from service.rules.seating import Game
-from service.standing import Table
-from service.store import UNFINISHED, EventStore, Listing
+from service.standing import NoSuchGame, Table
+from service.store import UNFINISHED, EventStore, Listing, Unreadable
+
+LOOKED: Final = 30.0
+"""Seconds for which a process does not look again through the games of somebody at the limit."""
+
+_MOST: Final = 10_000
 
 Ends = Callable[[str, Game], None]
 """Hears of a game that is about to be filed as over, before it is."""
+
+Load = Callable[[str], Table]
+"""The game now. Raises NoSuchGame and Unreadable."""
 
 
 def _unheard(_game: str, _state: Game) -> None:
@@ -28,14 +40,18 @@ class TooManyGames(Exception):
 class Filing:
     """The lists of one store.
 
-    `most` is how many unfinished games a player may have; `ends` is called before a game is
-    filed as over.
+    `load` reads a game; `most` is how many unfinished ones a player may have; `ends` is called
+    before a game is filed as over.
     """
 
-    def __init__(self, store: EventStore, most: int | None = None, ends: Ends = _unheard) -> None:
+    def __init__(
+        self, store: EventStore, load: Load, most: int | None = None, ends: Ends = _unheard
+    ) -> None:
         self._store = store
+        self._load = load
         self._most = most
         self._ends = ends
+        self._looked: dict[str, float] = {}
 
     def check_room(self, player: str, game: str) -> None:
         """Returns if the player may have one more unfinished game, or has that one already.
@@ -48,7 +64,17 @@ class Filing:
         if self._most is None:
             return
         games = self._store.busy(player)
-        if len(games) >= self._most and game not in games:
+        if len(games) < self._most or game in games:
+            return
+        now = time.monotonic()
+        if self._looked.get(player, now) > now:
+            raise TooManyGames
+        stale = [one for one in games if not self._keeps_busy(one, player)]
+        self._store.free(player, stale)
+        if len(games) - len(stale) >= self._most:
+            if len(self._looked) >= _MOST:
+                self._looked.clear()
+            self._looked[player] = now + LOOKED
             raise TooManyGames
 
     def file(self, table: Table) -> None:
@@ -80,6 +106,8 @@ class Filing:
             # Who gives up a game under way keeps it among their own; who gets up before does not.
             left = set() if after.game.state else set(players) - set(_filed(after.game)[1])
             self.mark(after.id, after.created, after.game, tuple(left), after.fault, after.opener)
+            for player in set(players) - {*_filed(after.game)[1], *left, after.opener}:
+                self._store.free(player, [after.id])
         if before.deadline != after.deadline:
             self.hint(after)
 
@@ -103,6 +131,15 @@ class Filing:
             self._ends(game, state)
         public = state.visibility == "public"
         self._store.mark(Listing(game, created), status, public, players, left, opener)
+
+    def _keeps_busy(self, game: str, player: str) -> bool:
+        """Whether the player made that game or has a seat in it, and it is not over."""
+        try:
+            table = self._load(game)
+        except (NoSuchGame, Unreadable):  # never begun, or beyond what anybody could finish
+            return False
+        status, players = _filed(table.game)
+        return not table.fault and status in UNFINISHED and player in (*players, table.opener)
 
 
 def _filed(game: Game) -> tuple[str, tuple[str, ...]]:

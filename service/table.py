@@ -65,7 +65,7 @@ class Tables:
         herald = herald or Silent()
         self._store = store
         self._shelf = Shelf(store, remember)
-        self._filing = Filing(store, most, herald.ends)
+        self._filing = Filing(store, self._shelf.load, most, herald.ends)
         self._scribe = Scribe(store, self._shelf, self._filing, call, herald)
         self._call = call
         self._tended: dict[str, int] = {}

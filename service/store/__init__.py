@@ -222,6 +222,9 @@ class EventStore(Protocol):
     def busy(self, player: str) -> set[str]:
         """The unfinished games that the player made or has a seat in, private ones too."""
 
+    def free(self, player: str, games: Sequence[str]) -> None:
+        """Takes games from the player's `busy` ones; among their own they stay."""
+
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """Public finished games in the order in which they were filed, no two in one millisecond.
 

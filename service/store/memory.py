@@ -152,6 +152,12 @@ class MemoryStore:
         with self._changed:
             return set(self._lists[f"busy:{player}"])
 
+    def free(self, player: str, games: Sequence[str]) -> None:
+        """See `EventStore.free`."""
+        with self._changed:
+            for game in games:
+                self._lists[f"busy:{player}"].pop(game, None)
+
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """See `EventStore.ended`."""
         first = max(since, after.at + 1) if after else since

@@ -256,6 +256,12 @@ class RedisStore:
             found = cast("Any", self._link.client.zrange(self._busy(player), 0, -1))
         return {_text(game) for game in found}
 
+    def free(self, player: str, games: Sequence[str]) -> None:
+        """See `EventStore.free`."""
+        if games:
+            with translated():
+                self._link.client.zrem(self._busy(player), *games)
+
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """See `EventStore.ended`."""
         first = max(since, after.at + 1) if after else since

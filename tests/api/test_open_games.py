@@ -4,6 +4,7 @@ import pytest
 
 from service.app import create_app
 from service.config import Config
+from service.store import Listing
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
 from tests.api.client import HUMAN, ROBOT, House, Person
@@ -94,3 +95,34 @@ def test_a_practice_game_counts_as_well(house: House) -> None:
     mover.open()
     full(mover, json={"from": {"game": game, "version": 4}})
     del other
+
+
+def test_who_gave_up_a_seat_for_good_has_that_game_no_more(house: House) -> None:
+    anna, bert, carl = (house.guest(name) for name in ("Anna", "Bert", "Carl"))
+    game = anna.open(HUMAN, HUMAN, HUMAN)
+    for other in (bert, carl):
+        other.ok("POST", f"/v1/games/{game}/seats", json={})
+    for one in (anna, bert):
+        one.open()
+        full(one)
+    bert.act(game, type="resign")
+    bert.open()
+    full(bert)
+    full(anna)  # who plays on has it still
+
+
+def test_what_a_killed_process_left_behind_keeps_nobody_from_playing(
+    house: House, anna: Person
+) -> None:
+    edge = house.app.extensions["tapete"]
+    game = anna.open(HUMAN, HUMAN)
+    bert = house.guest("Bert")
+    bert.ok("POST", f"/v1/games/{game}/seats", json={})
+    anna.act(game, type="resign")
+    # Listed before its first entry, which never came; and not taken away at its end.
+    edge.store.mark(Listing("neverwritten", 1), "waiting", True, [anna.id], opener=anna.id)
+    edge.store.mark(Listing(game, 1), "playing", True, [anna.id])
+    assert len(edge.store.busy(anna.id)) == 2
+    anna.open()
+    anna.open()
+    full(anna)

@@ -293,3 +293,12 @@ def test_unfinished_games_are_busy_for_who_made_them_and_who_sits_there(store: E
 def test_who_made_a_game_and_gave_up_the_seat_has_made_it_still(store: EventStore) -> None:
     store.mark(Listing("g", 5), "waiting", True, ["bert"], left=["anna"], opener="anna")
     assert store.busy("anna") == {"g"}
+
+
+def test_games_are_taken_from_those_that_keep_a_player_busy(store: EventStore) -> None:
+    for name in ("g", "h", "i"):
+        store.mark(Listing(name, 5), "playing", True, ["anna", "bert"])
+    store.free("anna", ["g", "i", "none"])
+    store.free("anna", [])
+    assert (store.busy("anna"), store.busy("bert")) == ({"h"}, {"g", "h", "i"})
+    assert {one.game for one in store.listed("playing", "anna", None, 9)} == {"g", "h", "i"}
