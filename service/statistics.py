@@ -150,6 +150,28 @@ class Statistics:
         """A page of a board, and how many stand before it. Hidden players are on it too."""
         return self._ledger.board(variant, board, self._ledger.today(), after, limit)
 
+    def leaders(
+        self, variant: str, board: Board, after: Rank | None, limit: int
+    ) -> list[tuple[int, Rank]]:
+        """The first players behind a place who may be seen, each with the number of their rank.
+
+        Of two with equal ratings a place says who comes first. So one that names nobody who is
+        seen stands before all of its rating: else it would find out who hides there.
+        """
+        if after and not self._seen(variant, after.player):
+            after = Rank("", after.points)
+        found: list[tuple[int, Rank]] = []
+        size = max(limit, PAGE)
+        while len(found) < limit:
+            before, ranks = self.board(variant, board, after, size)
+            hidden = self.hidden([rank.player for rank in ranks])
+            numbered = enumerate(ranks, before + 1)
+            found += [(number, rank) for number, rank in numbered if rank.player not in hidden]
+            if len(ranks) < size:
+                break
+            after = ranks[-1]
+        return found[:limit]
+
     def hidden(self, players: Sequence[str]) -> set[str]:
         """Those of the players who want to be seen by nobody else."""
         return self._ledger.hidden(players) if players else set()
@@ -159,6 +181,11 @@ class Statistics:
         self._ledger.hide(player, hidden)
 
     # Inside
+
+    def _seen(self, variant: str, player: str) -> bool:
+        """Whether the player has a rating of the variant that others may see."""
+        known = self._ledger.newest(variant, [player], _NEVER)
+        return bool(known) and not self._ledger.hidden([player])
 
     def _counted(self, game: str) -> Counted | None:
         """What the game counts; None for what came as a record or cannot be folded, too."""

@@ -109,17 +109,17 @@ def leaderboard(name: str) -> Response:
     statistics = edge().statistics
     kind: Board = asked.get("kind", "people")
     limit = asked.get("limit", USUAL_LIMIT)
-    before, ranks = statistics.board(name, kind, asked.get("cursor"), limit + 1)
-    page = ranks[:limit]
-    ids = [rank.player for rank in page]
-    hidden, ratings = statistics.hidden(ids), statistics.ratings(ids, name)
-    people = edge().guests.known(ids)
+    leaders = statistics.leaders(name, kind, asked.get("cursor"), limit + 1)
+    page = leaders[:limit]
+    ids = [rank.player for _, rank in page]
+    ratings, people = statistics.ratings(ids, name), edge().guests.known(ids)
     items = [
         {"rank": number, "player": _player(people[rank.player])} | _standing(ratings[rank.player])
-        for number, rank in enumerate(page, before + 1)
-        if rank.player in people and rank.player in ratings and rank.player not in hidden
+        for number, rank in page
+        if rank.player in people and rank.player in ratings
     ]
-    following = _cursor(f"{page[-1].points}.{page[-1].player}") if len(ranks) > limit else None
+    last = page[-1][1] if len(leaders) > limit else None
+    following = _cursor(f"{last.points}.{last.player}") if last else None
     return private(reply({"items": items, "next": following}))
 
 

@@ -1,5 +1,6 @@
 """Statistics, ratings and leaderboards over HTTP, after a worker has counted."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -148,6 +149,38 @@ def test_who_hides_is_seen_by_nobody_else(house: House) -> None:
     anna.ok("PUT", "/v1/me/listed", json={"listed": True})
     assert [item["rank"] for item in bert.ok("GET", board)["items"]] == [1, 2]
     assert bert.get(f"/v1/players/{anna.id}/statistics").status_code == 200
+
+
+def test_no_cursor_tells_of_who_hides(house: House) -> None:
+    names = {"Anna": 1700.0, "Bert": 1600.0, "Carl": 1500.0, "Dora": 1500.0, "Emil": 1400.0}
+    people = ranked(house, names)
+    board = "/v1/variants/canasta/leaderboard"
+    for name in ("Anna", "Bert", "Emil"):
+        people[name].ok("PUT", "/v1/me/listed", json={"listed": False})
+    asker = people["Carl"]
+    found: list[Any] = []
+    cursor = ""
+    while True:
+        page = asker.ok("GET", f"{board}?limit=1{cursor}")
+        found += page["items"]
+        if page["next"] is None:
+            break
+        said = urlsafe_b64decode(page["next"] + "==").decode()
+        assert not [name for name in ("Anna", "Bert", "Emil") if people[name].id in said]
+        assert page["items"]
+        cursor = f"&cursor={page['next']}"
+    assert [item["rank"] for item in found] == [3, 4]
+    # Nor does a made-up one: whether somebody who hides stands there cannot be asked.
+    answers = [
+        asker.ok("GET", f"{board}?cursor={urlsafe_b64encode(made.encode()).decode().rstrip('=')}")
+        for made in (f"140000.{people['Emil'].id}", "140000.zzzzzzzzzzzzzzzz", "140000.")
+    ]
+    assert answers[0] == answers[1] == answers[2]
+    for points, ranks in ((170_000, [3, 4]), (160_000, [3, 4])):
+        made = f"{points}.{people['Anna'].id}"
+        cursor = urlsafe_b64encode(made.encode()).decode().rstrip("=")
+        items = asker.ok("GET", f"{board}?cursor={cursor}")["items"]
+        assert [item["rank"] for item in items] == ranks
 
 
 def test_history_in_pages(house: House) -> None:
