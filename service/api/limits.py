@@ -17,6 +17,7 @@ Not counted are OPTIONS, lest a neighbour behind the same address keeps a browse
 draft-ietf-httpapi-ratelimit-headers-11).
 """
 
+import re
 from ipaddress import IPv6Address
 from math import ceil
 from typing import Final
@@ -32,6 +33,8 @@ MOVES: Final = frozenset({"commands.give", "seats.set_nonce"})
 OPEN: Final = frozenset({"catalogue", "docs", "operations"})
 """Blueprints whose calls take no token."""
 UNCOUNTED: Final = frozenset({"operations.alive", "operations.ready", "operations.measured"})
+
+_WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+|\[(.*)\](?::[0-9]+)?")
 
 
 def install(app: Flask) -> None:
@@ -85,9 +88,11 @@ def _take(bucket: str, caller: str) -> None:
 def _address() -> str:
     """The client's; of IPv6 the network, since one client has as many addresses as it likes.
 
-    What a trusted proxy says of it was put there before (`ProxyFix`).
+    What a trusted proxy says of it was put there before (`ProxyFix`); some say the port too.
     """
     address = request.remote_addr or ""
+    if with_port := _WITH_PORT.fullmatch(address):
+        address = with_port[1] or with_port[2]
     if ":" not in address:
         return address
     try:
