@@ -204,7 +204,10 @@ class MemoryMessages:
         with self._shared.lock:
             hook, now = message.hook, self._shared.clock()
             state = "pending" if attempt.next else "failed" if attempt.fault else "delivered"
-            self._shared.messages[hook, message.id] = replace(message, state=state)  # type: ignore[arg-type]
+            again = self._shared.messages[hook, message.id].tries < message.tries
+            after = replace(message, tries=0) if again else message
+            after = replace(after, state="pending" if again else state)  # type: ignore[arg-type]
+            self._shared.messages[hook, message.id] = after
             there = self._shared.hooks.get(hook)
             if there is None:
                 return
@@ -222,8 +225,8 @@ class MemoryMessages:
             if there.off:
                 return
             waiting = self._shared.waiting(hook)
-            if attempt.next:
-                waiting[message.id] = attempt.next
+            if again or attempt.next:
+                waiting[message.id] = now if again else attempt.next or now
             else:
                 waiting.pop(message.id, None)
             if off:

@@ -99,10 +99,13 @@ return redis.call('HGETALL', KEYS[1])
 _SETTLE: Final = f"""#!lua
 {CLOCK}
 local hook, pending, message, log = unpack(KEYS)
-local id, number, holder, state, due, off, rest, line, most = unpack(ARGV)
+local id, number, tries, holder, state, due, off, rest, line, most = unpack(ARGV)
 if redis.call('EXISTS', message) == 1 then
   if redis.call('HGET', message, 'settled') == number then return end
-  redis.call('HSET', message, 'settled', number, 'state', state)
+  -- Asked for again meanwhile: it is to be sent once more, whatever came of this attempt.
+  local again = tonumber(redis.call('HGET', message, 'tries')) < tonumber(tries)
+  redis.call('HSET', message, 'settled', number, 'state', again and 'pending' or state)
+  if again then due = now end
 end
 if redis.call('HEXISTS', hook, 'owner') == 0 then return end
 redis.call('XADD', log, 'MAXLEN', most, '*', 'a', line)
@@ -220,7 +223,18 @@ class RedisMessages:
         state: State = "pending" if attempt.next else "failed" if attempt.fault else "delivered"
         due = "" if attempt.next is None else attempt.next
         line = msgspec.json.encode(attempt)
-        words = message.id, attempt.number, holder, state, due, off, rest, line, LOGGED
+        words = (
+            message.id,
+            attempt.number,
+            message.tries,
+            holder,
+            state,
+            due,
+            off,
+            rest,
+            line,
+            LOGGED,
+        )
         self._eval(_SETTLE, message.hook, message.id, *words)
 
     def rest(self, hook: str, milliseconds: int) -> None:

@@ -219,7 +219,8 @@ class Messages(Protocol):
     ) -> None:
         """Writes down what became of an attempt, and gives the hook back.
 
-        A success is known by its empty `fault`. The next message is not sent before `rest` ms
+        A success is known by its empty `fault`. A message that was asked for again meanwhile is due
+        once more, whatever came of the attempt. The next message is not sent before `rest` ms
         are over. With `off` the hook is turned off, and what waits is given up.
         """
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from threading import Event
 from typing import Final
+from urllib.parse import urlsplit
 
 from service.store.webhooks import Attempt, Hook, Keepers, Message, Why
 from service.webhooks import signature
@@ -184,6 +185,5 @@ def _turned_off(hook: Hook, message: Message, outcome: Outcome) -> Why:
 
 
 def _host(hook: Hook) -> str:
-    """The host whose senders are counted; its own URL is judged at each attempt."""
-    rest = hook.url.partition("://")[2]
-    return rest.partition("/")[0].partition("?")[0].lower()
+    """The host whose senders are counted, on whatever port; its URL is judged at each attempt."""
+    return (urlsplit(hook.url).hostname or "").lower()

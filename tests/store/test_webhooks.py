@@ -281,6 +281,22 @@ def test_a_message_is_sent_again_when_asked_for(keepers: Keepers) -> None:
     assert (second.attempts, second.tries, second.body) == (2, 1, first.body)
 
 
+def test_what_is_asked_for_while_it_is_sent_is_due_when_that_is_over(keepers: Keepers) -> None:
+    keepers.hooks.add(HOOK)
+    keepers.messages.post(message())
+    for fault, due in (("", None), ("status", LATER), ("status", None)):
+        one = begun(keepers)
+        assert keepers.messages.again("h", "m")
+        keepers.messages.settle(one, attempt(one, fault, due), holder="one")
+        there = keepers.messages.find("h", "m")
+        assert there
+        assert (there.state, there.tries, look(keepers).pending) == ("pending", 0, 1)
+    one = begun(keepers)
+    assert (one.attempts, one.tries) == (4, 1)
+    keepers.messages.settle(one, attempt(one), holder="one")
+    assert look(keepers).pending == 0
+
+
 def test_the_log_has_pages(keepers: Keepers) -> None:
     keepers.hooks.add(HOOK)
     for number in range(5):

@@ -213,7 +213,7 @@ def test_a_slow_receiver_rests(
 def test_a_host_is_called_by_a_few_at_a_time(rig: Rig, receiver: Receiver) -> None:
     hook = rig.hook()
     rig.post(hook)
-    host = receiver.url.split("/")[2]
+    host = "127.0.0.1"
     for number in range(HOST):
         assert rig.keepers.messages.enter(host, f"other {number}", HOST)
     assert rig.postman.run(hook.id) == 0
@@ -221,6 +221,36 @@ def test_a_host_is_called_by_a_few_at_a_time(rig: Rig, receiver: Receiver) -> No
     assert next_due(rig, hook) <= 2
     assert rig.postman.run(hook.id) == 1
     assert rig.keepers.messages.enter(host, "another", HOST)  # it left again
+
+
+def test_a_port_makes_no_other_host_of_a_host() -> None:
+    rig = Rig()
+    urls = ("", ":443", ":00443", ":8443", ":9000/hook?x", "/:1", "?a:b")
+    hooks = [rig.hook(url=f"https://bot.example{rest}") for rest in urls]
+    rig.postman = rig.make_postman(resolve=lambda *_: [])
+    for number in range(HOST):
+        assert rig.keepers.messages.enter("bot.example", f"other {number}", HOST)
+    for hook in hooks:
+        rig.post(hook)
+        assert rig.postman.run(hook.id) == 0, hook.url
+
+
+def test_what_is_asked_for_again_while_it_is_sent_is_sent_again(
+    rig: Rig, receiver: Receiver
+) -> None:
+    hook = rig.hook()
+    rig.post(hook)
+    again: list[str] = []
+
+    def asked(handler: Any) -> None:
+        message = handler.headers["webhook-id"]
+        again.append(rig.webhooks.redeliver(hook, f"{message}-1", "")[0])
+        answer(204)(handler)
+
+    receiver.script = [asked]
+    assert len(run(rig, hook)) == 2
+    assert rig.look(hook).pending == 0
+    assert [one.id for one in receiver.got] == again * 2
 
 
 def test_the_checked_address_is_called_and_no_other(rig: Rig, receiver: Receiver) -> None:
