@@ -36,12 +36,14 @@ class NewHook(Record):
 
 
 class HookChange(Record):
-    """The body of `PATCH /webhooks/{hook}`: what is to be another."""
+    """The body of `PATCH /webhooks/{hook}`: what is to be another. None is what is left out."""
 
-    url = fields.String(load_default=None, validate=validate.Length(1, LONGEST, error=LENGTH))
-    types = Row(OneOf(KINDS), len(KINDS), load_default=None)
-    label = Name(load_default=None)
-    enabled = Flag(load_default=None)
+    url = fields.String(
+        load_default=None, allow_none=False, validate=validate.Length(1, LONGEST, error=LENGTH)
+    )
+    types = Row(OneOf(KINDS), len(KINDS), load_default=None, allow_none=False)
+    label = Name(load_default=None, allow_none=False)
+    enabled = Flag(load_default=None, allow_none=False)
 
 
 class Nothing(Record):

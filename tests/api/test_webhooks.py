@@ -104,7 +104,8 @@ def test_what_cannot_be_made(anna: Person, body: Any, path: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [{"url": "https://10.0.0.1/"}, {"types": []}, {"enabled": 1}, {"enabled": "yes"},
-     {"secret": "x"}, {"label": ""}],
+     {"secret": "x"}, {"label": ""}, {"url": None}, {"types": None}, {"label": None},
+     {"enabled": None}],
 )  # fmt: skip
 def test_what_cannot_be_changed(anna: Person, body: Any) -> None:
     hook = made(anna)
