@@ -7,7 +7,7 @@ cards that stay, the canastas and points still wanted. So dead ends are remember
 answer is exact, up to `PATIENCE` of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product, zip_longest
 from typing import Final, NamedTuple
 
@@ -186,9 +186,7 @@ class Search:
             then = tuple(option.state for option in options)
             used = sum(option.used for option in options)
             pool = self.total[rank] - used
-            for kept in range(min(pool, 2, spare) + 1):
-                if pool >= SMALLEST and stays + kept > wanted:
-                    break
+            for kept in _keeping(pool, spare, wanted - stays):
                 left = value - WORTH[rank] * (self.total[rank] - kept)
                 now = min(stays + kept, wanted)
                 for more, filling in self._fillings(rank, pool - kept).items():
@@ -250,3 +248,17 @@ class Search:
         if black:
             groups.append(Group(arranged(self.threes[:black])))
         return Arrangement(tuple(groups), arranged(stays))
+
+
+def _keeping(pool: int, spare: int, lacking: int) -> Iterator[int]:
+    """How many naturals of a rank may stay, fewest first.
+
+    One or two, since of three there is a set; of those that could be one no more than are
+    lacking. But all of them where a set of the others would be too small.
+    """
+    for kept in range(min(pool, 2, spare) + 1):
+        if pool >= SMALLEST and kept > lacking:
+            break
+        yield kept
+    if SMALLEST <= pool < SMALLEST + lacking and pool <= spare:
+        yield pool
