@@ -1,5 +1,7 @@
 """What mutants found untested: small faults beside a greater one, and what an event says."""
 
+from typing import Any
+
 import pytest
 
 from service.rules.canasta import decide
@@ -9,8 +11,10 @@ from service.rules.canasta.laying import concealed
 from service.rules.canasta.legal import legal
 from service.rules.canasta.scoring import game_end, score
 from service.rules.canasta.variants import VARIANTS
+from service.rules.errors import IllegalMove
 from service.rules.protocol import GameEnded
-from tests.rules.canasta.notation import cards, position, run
+from service.rules.seating.commands import Resign
+from tests.rules.canasta.notation import cards, command, position, run
 
 
 @pytest.mark.parametrize(
@@ -75,3 +79,18 @@ def test_the_last_deal_that_may_be_opens_the_hands() -> None:
     assert game_end(state) == GameEnded(None, (0, 0), "deal_cap", tuple(state.hands))
     state.deal = cap - 1
     assert game_end(state) is None
+
+
+def test_what_is_no_command_of_the_game_is_a_fault() -> None:
+    stranger: Any = Resign(0)
+    with pytest.raises(AssertionError, match="Resign"):
+        decide(position("canasta", 2, "play: P0"), stranger)
+
+
+def test_a_first_meld_that_is_too_small_is_told_by_how_much() -> None:
+    """3.8"""
+    state = position("canasta", 2, "P0: 9c 9d 9h 4c 5d\nplay: P0")
+    with pytest.raises(IllegalMove) as no:
+        decide(state, command("P0 meld [9c 9d 9h]"))
+    assert "50" in no.value.detail
+    assert "30" in no.value.detail

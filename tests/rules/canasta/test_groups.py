@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.rules.canasta.commands import AskPartner, Draw, Group, Plan, Take, TakePile
+from service.rules.canasta.commands import AskPartner, Draw, Plan, TakePile
 from service.rules.canasta.decide import decide
 from service.rules.canasta.groups import single_groups
 from service.rules.canasta.legal import legal
@@ -135,6 +135,8 @@ KINGS = "Kc Kc Kd Kd 2c 2d 2h"
         ("canasta", "9c 9d", "4c 9h", ["7c 7d 7h"], []),
         # No more is laid than the first meld lacks (3.8).
         ("canasta", "Kc Kh 9s 9d 9h Qc Qd Qh 4c 6d", "Kd", [], ["Kc Kh + Qc Qd Qh"]),
+        ("canasta", "9c 9d 2c 4c 6d", "9h", [], ["9c 9d 2c"]),
+        ("bolivie", "Kc Kc Kd Kd 4c 6d", "Kh", [], ["Kc Kc Kd Kd"]),
         # Going out at once: one of these takes is enough (3.9).
         (
             "canasta",
@@ -169,14 +171,60 @@ def test_nobody_goes_out_with_the_pile_after_a_no() -> None:
     assert takes(state) == ["9s 9s"]
 
 
-def test_a_question_before_drawing_lays_what_the_first_meld_lacks() -> None:
-    """3.8, 3.13.3: the king from the pile completes the second canasta."""
-    state = drawing("bolivie", "5s 6s 7s 8s 9s 10s Kc Kc Kd Kd Kh Ks 4c", "Kh 4s")
-    state.scores = [1500, 0]
-    kings = Group(cards("Kc Kc Kd Kd Kh Ks"))
-    take = Take(cards("5s 6s 7s 8s"), None, (kings,))
-    asked = AskPartner(
-        0, Plan((Group(cards("Kh"), "m2"), Group(cards("9s 10s"), "m1")), "4c", take)
-    )
-    assert [command for command in legal(state, 0) if isinstance(command, AskPartner)] == [asked]
-    assert decide(state, asked)
+KINGS_7 = "Kc Kc Kd Kd Kh Kh Ks"
+
+
+@pytest.mark.parametrize(
+    ("hand", "pile", "score", "expected"),
+    [
+        # The king from the pile completes the second canasta.
+        (
+            "5s 6s 7s 8s 9s 10s Kc Kc Kd Kd Kh Ks 4c",
+            "Kh 4s",
+            1500,
+            "5s 6s 7s 8s + Kc Kc Kd Kd Kh Ks then Kh > m2 + 9s 10s > m1 + discard 4c",
+        ),
+        # Two cards stay after the take, or the canastas are there already.
+        (
+            "5s 6s 7s 8s 9s 10s Kc Kc Kd Kd Kh Ks 2c",
+            "4s",
+            1500,
+            "5s 6s + Kc Kc Kd Kd Kh Ks 2c then 7s 8s 9s 10s > m1",
+        ),
+        # The pile brings them.
+        (
+            "5s 6s 7s 8s 9s 10s Kc Kc Kd Kd Kh Ks",
+            "Kh 4c 4s",
+            1500,
+            "5s 6s 7s 8s + Kc Kc Kd Kd Kh Ks then Kh > m2 + 9s 10s > m1 + discard 4c",
+        ),
+        # All at once, with the take itself.
+        (f"5s 6s 7s 8s 9s 10s {KINGS_7}", "4s", 3000, f"5s 6s 7s 8s 9s 10s + {KINGS_7} then"),
+        (
+            f"5s 6s 7s 8s 9s 10s {KINGS_7} 4c 4d 4h 3c 3c 3s",
+            "4s",
+            7000,
+            f"5s 6s 7s 8s 9s 10s + 4c 4d 4h + {KINGS_7} + 3c 3c 3s then",
+        ),
+        (f"5s 6s 7s 8s 9s 10s {KINGS_7} 3c 3c 3s", "4s", 7000, ""),
+    ],
+)
+def test_a_question_before_drawing_lays_what_the_first_meld_lacks(
+    hand: str, pile: str, score: int, expected: str
+) -> None:
+    """3.8, 3.13.3"""
+    state = drawing("bolivie", hand, pile)
+    state.scores = [score, 0]
+    asked = [command for command in legal(state, 0) if isinstance(command, AskPartner)]
+    for command in asked:
+        assert decide(state, command)
+    assert [told(command.plan) for command in asked] == ([expected] if expected else [])
+
+
+def told(plan: Plan) -> str:
+    """A plan with a take, in words."""
+    assert plan.take
+    beside = [" ".join(group.cards) for group in plan.take.also]
+    after = [" ".join(group.cards) + f" > {group.target}" for group in plan.groups]
+    after += [f"discard {plan.discard}"] if plan.discard else []
+    return f"{' + '.join([' '.join(plan.take.cards), *beside])} then {' + '.join(after)}".strip()
