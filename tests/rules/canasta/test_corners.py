@@ -6,7 +6,7 @@ import pytest
 
 from service.rules.canasta import decide
 from service.rules.canasta.commands import Pass
-from service.rules.canasta.events import TurnPassed, WentOut
+from service.rules.canasta.events import CanastaClosed, TurnPassed, WentOut
 from service.rules.canasta.laying import concealed
 from service.rules.canasta.legal import legal
 from service.rules.canasta.scoring import game_end, score
@@ -94,3 +94,36 @@ def test_a_first_meld_that_is_too_small_is_told_by_how_much() -> None:
         decide(state, command("P0 meld [9c 9d 9h]"))
     assert "50" in no.value.detail
     assert "30" in no.value.detail
+
+
+def test_a_canasta_is_closed_once() -> None:
+    """1, 3.7.6"""
+    given = "P0: 9c 9d 2c 4c 5d\nside 0: m1 = 9c 9d 9h 9s 9c 9d\nplay: P0"
+    state = position("samba", 2, given)
+    closed = decide(state, command("P0 meld [9c > m1] [9d > m1]"))
+    assert [type(event).__name__ for event in closed] == [
+        *("MeldExtended", "CanastaClosed", "MeldExtended")
+    ]
+    mixed = decide(state, command("P0 meld [9c > m1] [2c > m1]"))
+    assert [event.canasta for event in mixed if isinstance(event, CanastaClosed)] == [
+        *("natural", "mixed")
+    ]
+
+
+def test_only_the_top_is_taken() -> None:
+    """3.6"""
+    given = "P0: 4c 5d\nside 0: m1 = 9c 10c Jc\npile: 4d 5c 6c Qc\ndraw: P0"
+    state = position("samba", 2, given)
+    assert run(state, "P0 take_top m1") == "ok"
+    assert state.pile == cards("4d 5c 6c")
+
+
+def test_an_answered_plan_is_forgotten() -> None:
+    """3.13"""
+    given = "P0: 9c 4d\nside 0: m1 = 7c 7c 7d 7d 7h 7h 7s\nside 0: m2 = 9d 9h 9s\nplay: P0"
+    state = position("canasta", 4, given)
+    assert run(state, "P0 ask_partner [9c > m2] discard 4d") == "ok"
+    assert state.plan is not None
+    assert run(state, "P2 answer no") == "ok"
+    assert state.plan is None
+    assert (state.phase, state.refused) == ("play", True)
