@@ -10,6 +10,7 @@ from service.rules.canasta.events import CanastaClosed, TurnPassed, WentOut
 from service.rules.canasta.laying import concealed
 from service.rules.canasta.legal import legal
 from service.rules.canasta.scoring import game_end, score
+from service.rules.canasta.state import State
 from service.rules.canasta.variants import VARIANTS
 from service.rules.errors import IllegalMove
 from service.rules.protocol import GameEnded
@@ -92,6 +93,7 @@ def test_a_first_meld_that_is_too_small_is_told_by_how_much() -> None:
     state = position("canasta", 2, "P0: 9c 9d 9h 4c 5d\nplay: P0")
     with pytest.raises(IllegalMove) as no:
         decide(state, command("P0 meld [9c 9d 9h]"))
+    assert (no.value.code, no.value.rule) == ("below_minimum", "3.8.1")
     assert "50" in no.value.detail
     assert "30" in no.value.detail
 
@@ -127,3 +129,49 @@ def test_an_answered_plan_is_forgotten() -> None:
     assert run(state, "P2 answer no") == "ok"
     assert state.plan is None
     assert (state.phase, state.refused) == ("play", True)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_before_the_first_deal_nothing_has_happened(players: int) -> None:
+    variant = VARIANTS["canasta"]
+    sides = len(set(variant.sides(players)))
+    state = variant.start(players, {"target_score": 5000}, 1, [0] * sides)
+    assert {name: getattr(state, name) for name in State.__slots__} == {
+        "variant": variant,
+        "players": players,
+        "target": 5000,
+        "dealer": 1,
+        "deal": 0,
+        "turn": 1,
+        "phase": "dealing",
+        "stock": (),
+        "pile": (),
+        "hands": [()] * players,
+        "melds": [()] * sides,
+        "red_threes": [()] * sides,
+        "scores": [0] * sides,
+        "laid": [False] * players,
+        "laid_now": False,
+        "melded_before": False,
+        "asked": False,
+        "refused": False,
+        "asked_in": "play",
+        "plan": None,
+        "passes": 0,
+        "next_meld": 1,
+        "last_deal": None,
+        "result": None,
+    }
+
+
+def test_partners_sit_opposite() -> None:
+    """1"""
+    assert [position("canasta", 4, "").partner(seat) for seat in range(4)] == [2, 3, 0, 1]
+    assert [position("canasta", 3, "").partner(seat) for seat in range(3)] == [None] * 3
+
+
+def test_a_plan_may_begin_with_a_take_onto_a_meld() -> None:
+    """3.13.3, 3.5.4"""
+    given = "P0: 4c 4d\nside 0: m1 = 4s 5s 6s 7s 8s 9s 10s\nside 0: m2 = 9d 9d 9h 9h 9s 9c"
+    state = position("bolivie", 4, f"{given}\npile: 4h 9s\ndraw: P0")
+    assert run(state, "P0 ask_partner take_pile [ > m2] then [4c 4d 4h]") == "ok"
