@@ -94,6 +94,8 @@ def running(game: Game) -> Running | None:
     ("given", "sense"),
     [
         (clock(60), True),
+        (clock(1), True),
+        (clock(None, 1), True),
         (clock(None, 600), True),
         (clock(60, 600, 5), True),
         (clock(None, None), False),
@@ -126,6 +128,7 @@ def test_without_a_clock_nothing_is_said_of_time() -> None:
         (clock(60), 1060, 0),
         (clock(None, 600), 1600, 600),
         (clock(60, 600), 1660, 600),
+        (clock(60, 60), 1120, 60),
     ],
 )
 def test_the_time_runs_from_when_the_turn_comes(given: Clock, deadline: int, bank: int) -> None:
@@ -161,6 +164,24 @@ def test_what_a_turn_takes(given: Clock, at: int, bank: int) -> None:
     ]
     assert game.times
     assert game.times.banks == (full, bank, full, full)
+
+
+@pytest.mark.parametrize(
+    ("given", "at", "stopped"),
+    [
+        (clock(60, 600, 5), 1020, ClockStopped(1, 600, 40)),  # the increment comes with the end
+        (clock(None, 600), 990, ClockStopped(1, 600, 0)),  # the store's clock was set back
+    ],
+)
+def test_what_a_question_leaves(given: Clock, at: int, stopped: ClockStopped) -> None:
+    game = table(given)
+    give(game, Draw(1), 1000)
+    assert timed(ask(game, 1, at))[0] == stopped
+
+
+def test_who_gives_up_too_late_has_nothing_left() -> None:
+    game = table(clock(60, 600), *PEOPLE[:3])
+    assert timed(give(game, Resign(1), 1700)) == [ClockStopped(1, 0, 0)]
 
 
 def test_computers_have_no_clock() -> None:

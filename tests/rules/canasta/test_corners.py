@@ -172,6 +172,14 @@ def test_partners_sit_opposite() -> None:
 
 def test_a_plan_may_begin_with_a_take_onto_a_meld() -> None:
     """3.13.3, 3.5.4"""
-    given = "P0: 4c 4d\nside 0: m1 = 4s 5s 6s 7s 8s 9s 10s\nside 0: m2 = 9d 9d 9h 9h 9s 9c"
-    state = position("bolivie", 4, f"{given}\npile: 4h 9s\ndraw: P0")
-    assert run(state, "P0 ask_partner take_pile [ > m2] then [4c 4d 4h]") == "ok"
+    given = "P0: 4c 4d\nside 0: m1 = 4s 5s 6s 7s 8s 9s\nside 0: m2 = 9d 9d 9h 9h 9s 9c 9c"
+    state = position("bolivie", 4, f"{given}\npile: 4h 10s\ndraw: P0")
+    assert run(state, "P0 ask_partner take_pile [ > m1] then [4c 4d 4h]") == "ok"
+
+
+def test_partners_share_a_side() -> None:
+    """1"""
+    for name, variant in VARIANTS.items():
+        assert variant.sides(4) == (0, 1, 0, 1), name
+        assert variant.sides(3) == (0, 1, 2)
+        assert variant.sides(2) == (0, 1)
