@@ -32,7 +32,7 @@ from service.rules.seating.events import (
     SeatTakenOver,
     TurnTakenOver,
 )
-from service.rules.seating.times import Running, StandIn
+from service.rules.seating.times import Running, StandIn, Times
 from tests.rules.test_seating import ROBOT, opened, order
 
 Policy = Literal["play", "take_over", "forfeit"]
@@ -182,6 +182,14 @@ def test_what_a_question_leaves(given: Clock, at: int, stopped: ClockStopped) ->
 def test_who_gives_up_too_late_has_nothing_left() -> None:
     game = table(clock(60, 600), *PEOPLE[:3])
     assert timed(give(game, Resign(1), 1700)) == [ClockStopped(1, 0, 0)]
+
+
+def test_one_computer_acts_for_a_seat() -> None:
+    times = Times((0, 0)).seated(StandIn(1, "casual", "return")).seated(StandIn(0, "club", "turn"))
+    assert times.seated(StandIn(1, "casual", "turn")).stand_ins == (
+        StandIn(0, "club", "turn"),
+        StandIn(1, "casual", "turn"),
+    )
 
 
 def test_computers_have_no_clock() -> None:

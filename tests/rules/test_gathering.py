@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from service.rules import seating
+from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE, GameEnded
 from service.rules.seating import Game, gathering
 from service.rules.seating.commands import (
@@ -23,7 +24,7 @@ from service.rules.seating.commands import (
     SwapSeats,
     Terms,
 )
-from service.rules.seating.events import AbandonSet
+from service.rules.seating.events import AbandonSet, InviteChanged, SeatsOffered
 from service.rules.seating.gathering import OFFERED, free_seat
 from tests.rules.test_seating import ANNA, PERSON, ROBOT, give, opened, order, playing, refusal
 
@@ -44,6 +45,33 @@ def test_moving_takes_ones_word_along() -> None:
     assert refusal(game, MoveSeat(2, 3)) == "seat_taken"
     assert refusal(game, MoveSeat(2, 2)) == "seat_taken"
     assert refusal(game, MoveSeat(2, 4)) == refusal(game, MoveSeat(2, -1)) == "no_such_seat"
+
+
+def test_one_may_move_to_the_seat_that_is_kept_for_one() -> None:
+    game = opened(order(PERSON, PERSON, PERSON, ROBOT))
+    give(game, OfferSeats("old", ("anna", "bert", None, None)), SitDown(2, "anna"))
+    assert refusal(game, MoveSeat(2, 1)) == "seat_offered"
+    give(game, MoveSeat(2, 0))
+    assert people(game) == ["anna", None, None, "novice"]
+
+
+def test_two_may_exchange_their_seats_at_a_table_of_two() -> None:
+    game = opened(order(ANNA, PERSON))
+    give(game, SwapSeats(0, 0, 1))
+    assert people(game) == [None, "anna"]
+
+
+def test_what_events_say() -> None:
+    game = opened(order(ANNA, PERSON, PERSON))
+    assert give(game, ChangeInvite(0, 1)) == [InviteChanged(0, game.invite_until)]
+    offered = OfferSeats("old", ("anna", None, None))
+    assert seating.decide(game, offered, 5) == (SeatsOffered("old", offered.players, 5 + OFFERED),)
+
+
+def test_a_table_that_nobody_has_changed() -> None:
+    game = opened(order(ANNA, PERSON))
+    assert (game.ready, game.agreed, game.invites, game.invite_until) == ((), (), 0, None)
+    assert (game.offers, game.offers_until) == ((), 0)
 
 
 def test_the_host_exchanges_any_two_seats() -> None:
@@ -78,8 +106,14 @@ def test_a_computer_player_fills_a_seat_and_the_game_begins() -> None:
     game = opened(order(ANNA, PERSON))
     assert refusal(game, FillSeat(0, 0, "casual")) == "seat_taken"
     give(game, FillSeat(0, 1, "casual"))
-    assert people(game) == ["anna", "casual"]
+    assert game.chairs == (ANNA, Chair("ai", "casual"))
     assert game.to_act() == HOUSE
+
+
+def test_a_computer_player_in_the_middle() -> None:
+    game = opened(order(ANNA, PERSON, PERSON))
+    give(game, FillSeat(0, 1, "casual"))
+    assert game.chairs == (ANNA, Chair("ai", "casual"), PERSON)
 
 
 def test_play_waits_for_all_to_be_ready() -> None:
@@ -110,6 +144,10 @@ def test_a_new_invitation_with_an_end_and_without() -> None:
     assert (game.invites, game.invite_until) == (2, None)
     for minutes in (-1, 0, 43_201):
         assert refusal(game, ChangeInvite(0, minutes)) == "bad_invite"
+    give(game, ChangeInvite(0, 1), ChangeInvite(0, 43_200))
+    with pytest.raises(IllegalMove) as no:
+        seating.decide(game, ChangeInvite(0, 0), 0)
+    assert "43200" in no.value.detail
 
 
 def test_seats_are_kept_for_their_people_for_a_while() -> None:
@@ -147,7 +185,9 @@ def test_all_people_agree_to_end_it() -> None:
 
 
 def test_alone_with_computers_one_ends_it() -> None:
-    assert len(give(playing(ANNA, ROBOT), Abandon(0))) == 2
+    game = playing(ANNA, ROBOT)
+    assert give(game, Abandon(0, False)) == [AbandonSet(0, False)]
+    assert len(give(game, Abandon(0))) == 2
 
 
 def test_after_a_resignation_all_are_asked_again() -> None:
@@ -166,5 +206,5 @@ def test_before_the_start_one_gets_up_instead_of_abandoning() -> None:
 
 
 def test_what_is_of_another_topic_is_a_fault() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="StartGame"):
         gathering.decide(opened(order(ANNA, PERSON)), StartGame(0), 0)
