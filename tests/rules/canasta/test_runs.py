@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import pytest
@@ -115,6 +116,6 @@ def test_three_in_a_row_are_of_use_up_to_the_ace() -> None:
 )
 def test_a_long_run_is_cut_into_lawful_sequences(size: int, sizes: list[int]) -> None:
     run = list(range(size))
-    cut = list(pieces(run, 7))
+    cut = list(islice(pieces(run, 7), size))
     assert [len(piece) for piece in cut] == sizes
     assert [rank for piece in cut for rank in piece] == run

@@ -64,6 +64,8 @@ def discards(state: State) -> list[str]:
         ("canasta", "9c 9c 9d 9d 9h 9h JK JK 2s 2s", FULL, "2s"),
         ("canasta", "9c 9c 9d 9d 9h 9h JK JK 2s 2s 2s", FULL, ""),
         ("canasta", "9c 9d 9h 2h 2s", "9c 9d 9h 9s JK 2c 2d", ""),
+        ("canasta", "2d 4c", f"{FULL} | 9c 9d 2c", ""),
+        ("canasta", "2d 4c", f"{FULL} | 9c 9d 9h 2c", "4c"),
         ("canasta", "Kc Kd Kh Ks 9c 9d 9h 9s JK JK 2c 2d 2h 2s", FULL, "2c -"),
         ("samba", "9c 9c 9d 9d 9h 9h 9s 9s 2c 2d 2h 2s", TWO, "2c -"),
         ("samba", "9c 9c 9d 9d 9h 9h 9s 2c 2d 2h 2s", TWO, "2c"),
@@ -117,6 +119,7 @@ def test_a_last_card_is_a_way_out_by_itself() -> None:
     [
         # Two cards stay: naturals, as far as there are no wilds (3.10).
         ("canasta", "Jc Jd Jh Qc Qd Qh Kc Kd Kh", 0, ["Jc Jd Jh Qc Qd Qh"]),
+        ("canasta", "4c Jc Jd Jh Qc Qd Qh Kc Kd Kh", 0, ["Jc Jd Jh Qc Qd Qh"]),
         ("canasta", "4c 4d 4h 4s Qc Qd Qh Ac Ad Ah", 1500, ["Qc Qd Qh Ac Ad Ah"]),
         ("canasta", "Kc Kd Kh Ac Ad Ah", 0, ["Ac Ad Ah"]),
         ("canasta", "Kc Kd Kh Ac Ad Ah 4c 5d", 0, ["Ac Ad Ah", "Kc Kd Kh Ac Ad Ah"]),
