@@ -9,8 +9,9 @@ import pytest
 from service.rules.canasta.arrange import arrange, lay
 from service.rules.canasta.commands import AskPartner, Group, Meld, Plan, TakeTop
 from service.rules.canasta.decide import decide
+from service.rules.canasta.fillings import Filling
 from service.rules.canasta.legal import exits, legal, openings
-from service.rules.canasta.search import Arrangement, Goal
+from service.rules.canasta.search import Arrangement, Goal, Search
 from service.rules.canasta.state import Meld as TableMeld
 from service.rules.canasta.state import State
 from service.rules.canasta.variants import VARIANTS
@@ -205,3 +206,31 @@ def test_single_melds_on_offer() -> None:
     assert [command for command in legal(state, 0) if isinstance(command, Meld)] == [
         Meld(0, (Group(cards("4c"), "m1"),))
     ]
+
+
+def asked(hand: str, goal: Goal) -> tuple[Arrangement | None, int]:
+    """What a search of samba finds, and how often it looks at a rank's sets on the way."""
+    search = Search(VARIANTS["samba"], (), cards(hand), goal)
+    look, looks = search._fillings, []
+
+    def counted(rank: int, naturals: int) -> dict[int, Filling]:
+        looks.append(rank)
+        return look(rank, naturals)
+
+    search._fillings = counted  # type: ignore[method-assign]
+    return search.solve(), len(looks)
+
+
+def test_no_dead_end_is_walked_into_twice() -> None:
+    """What cannot be done takes three times as many looks without a memory."""
+    found, looks = asked(
+        "4c 4c 4h 4h 4h 5c 5h 6c 6c 6h 7c 7c 7h 8c 8h 9c 9c 9c 9h 9h", Goal(value=130, keep=2)
+    )
+    assert found is None
+    assert looks < 300
+
+
+def test_patience_ends_behind_so_many_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.rules.canasta.search.PATIENCE", 0)
+    assert asked("9c 9d 9h", Goal(value=30))[0] == Arrangement((Group(cards("9c 9d 9h")),), ())
+    assert asked("4c 4d 4h 4s 5h 6h", Goal(most=0, out=True))[0] is None
