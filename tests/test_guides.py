@@ -29,6 +29,13 @@ def test_the_readme_leads_to_them() -> None:
         assert f"(docs/{page}.md)" in text, page
 
 
+def test_every_example_is_named_where_people_read() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    shown = {file.name for file in (ROOT / "examples").iterdir() if file.is_file()}
+    for name in shown - {"demo.py", "screen.py"}:  # ./run demo
+        assert f"examples/{name})" in text, name
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_guide_links_to_is_there(page: Path) -> None:
     prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)

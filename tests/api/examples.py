@@ -4,7 +4,7 @@
 
 The play is always the same: its clock and its chance begin at the same point each time, so a test
 plays it again and compares. Its games are practice games that nobody will ever play, or are over,
-and its tokens are overwritten. Lists longer than a dozen are cut.
+and its tokens and secrets are overwritten. Lists longer than a dozen are cut.
 
 A new call gets a line in `play` and, in openapi.yaml, `examples: {usual: {$ref: …}}` beside the
 schema of its answer.
@@ -23,9 +23,16 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.config import Config
+from service.rates import Rate
 from service.store import StoreUnavailable
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
+from service.store.memory_statistics import MemoryLedger
+from service.store.memory_webhooks import memory_webhooks
+from service.store.tallies import MemoryTallies
+from service.store.webhooks import Keepers
+from service.webhooks.postman import Postman
+from service.webhooks.send import Outcome
 from tests.api.client import HUMAN, House, Person
 from tests.api.contract import FILE
 from workers.audits import attempt
@@ -41,7 +48,10 @@ KEPT: Final = 3
 """How many entries a list may have, and how many are left of a longer one."""
 
 TOKEN: Final = "tpt_" + "0" * 43
+WEBHOOK_SECRET: Final = "whsec_" + "A" * 43 + "="
 NDJSON: Final = "application/x-ndjson"
+RATED: Final = 24
+"""Games after which a rating is no longer provisional."""
 CASUAL: Final = {"kind": "ai", "level": "casual"}
 
 Examples = dict[str, Any]
@@ -81,7 +91,8 @@ class Book:
             whole = json.loads(text)
             value = cut(whole)
         else:
-            whole = value = text
+            whole = text
+            value = few(text)
         self.examples[name] = {"summary": summary, "value": value}
         return whole
 
@@ -92,30 +103,55 @@ def cut(value: Any) -> Any:
         return {name: cut(one) for name, one in value.items()}
     if isinstance(value, list):
         return [cut(one) for one in (value[:KEPT] if len(value) > LONGEST else value)]
-    return TOKEN if isinstance(value, str) and value.startswith("tpt_") else value
+    for hidden in (TOKEN, WEBHOOK_SECRET):
+        if isinstance(value, str) and value.startswith(hidden[: hidden.index("_") + 1]):
+            return hidden
+    return value
+
+
+def few(text: str) -> str:
+    """The lines of a text that are the same in every play: no durations, and few of the rest."""
+    kept = ("tapete_store_up", "tapete_games", "tapete_commands_total")
+    lines = text.splitlines(True)
+    named = [line for line in lines if line.removeprefix("# HELP ").startswith(kept)]
+    return "".join(named or lines)
 
 
 def made() -> Examples:
     """All examples, from a play of their own."""
     asked: list[str] = []
+    keepers = memory_webhooks()
     with certain():
-        house = House(
-            create_app(
-                Config(public_url="https://cards.example"),
-                store=MemoryStore(),
-                people=MemoryPeople(),
-                call=lambda *_: None,
-                jobs=MemoryJobs(),
-                ask=lambda job, *_: asked.append(job),
-            )
-        )
+        house = opened(Config(public_url="https://cards.example", rates=()), asked, keepers)
         book = Book()
         catalogue(book, house)
         game, anna, bert = played(book, house)
         over(book, house, asked, game, anna, bert)
         people(book, house)
+        webhooks(book, house, keepers)
+        statistics(book, house)
         refusals(book, house, game, anna)
+        limits(book)
     return book.examples
+
+
+def opened(config: Config, asked: list[str], keepers: Keepers) -> House:
+    """A service in memory; `asked` gets what workers are asked."""
+    return House(
+        create_app(
+            config,
+            store=MemoryStore(),
+            people=MemoryPeople(),
+            call=lambda *_: None,
+            jobs=MemoryJobs(),
+            ask=lambda job, *_: asked.append(job),
+            tallies=MemoryTallies(),
+            ledger=MemoryLedger(),
+            keepers=keepers,
+            tell=lambda *_: None,
+            deliver=lambda _: None,
+        )
+    )
 
 
 def catalogue(book: Book, house: House) -> None:
@@ -211,55 +247,126 @@ def people(book: Book, house: House) -> None:
     book.take("quickMatchAgain", "The same once more", cora.post("/v1/matches", match))
 
 
+def webhooks(book: Book, house: House, keepers: Keepers) -> None:
+    """A webhook from its making on: tried, read about, changed."""
+    dora = house.guest("Dora")
+    wanted = {"url": "https://bot.example/tapete", "types": ["your_turn", "game_finished"]}
+    made = book.take("makeWebhook", "A webhook", dora.post("/v1/webhooks", wanted))
+    path = f"/v1/webhooks/{made['id']}"
+    book.take("testWebhook", "A ping is to be sent", dora.post(f"{path}/test"))
+    outcome = Outcome(204, "", 35)
+    with mock.patch("service.webhooks.postman.send", lambda *_: outcome):
+        Postman(keepers, resolve=lambda *_: ["93.184.215.14"]).run(made["id"])
+    log = dora.get(f"{path}/deliveries")
+    sent = book.take("listDeliveries", "The ping was taken", log)["items"][0]["id"]
+    again = dora.post(f"{path}/deliveries/{sent}/redeliver")
+    book.take("redeliver", "The same ping once more", again)
+    book.take("getWebhook", "Without its secret", dora.get(path))
+    book.take("listWebhooks", "One", dora.get("/v1/webhooks"))
+    answer = dora.post(f"{path}/secret")
+    book.take("rotateWebhookSecret", "With another secret", answer)
+    answer = dora("PATCH", path, json={"enabled": False})
+    book.take("changeWebhook", "Switched off for a while", answer)
+    no(book, "WebhookDisabled", dora.post(f"{path}/test"))
+    for _ in range(10):
+        last = dora.post("/v1/webhooks", wanted)
+    no(book, "TooManyWebhooks", last)
+
+
+def statistics(book: Book, house: House) -> None:
+    """Two play until their ratings are sure; what all of it comes to."""
+    two = [house.guest("Emil"), house.guest("Fee")]
+    for _ in range(RATED):
+        game = two[0].open(HUMAN, HUMAN)
+        two[1].ok("POST", f"/v1/games/{game}/seats", json={})
+        two[1].act(game, type="resign")
+    with mock.patch("service.store.memory.HELD_BACK", -10_000):
+        house.app.extensions["tapete"].statistics.work()
+    emil, fee = two
+    get = emil.get
+    book.take("getMyStatistics", "One's own", get("/v1/me/statistics"))
+    answer = get(f"/v1/players/{fee.id}/statistics")
+    book.take("getPlayerStatistics", "Somebody else's", answer)
+    answer = get(f"/v1/players/{fee.id}/ratings/canasta")
+    book.take("listRatings", "One day's games", answer)
+    answer = get("/v1/variants/canasta/statistics")
+    book.take("getVariantStatistics", "A variant's", answer)
+    answer = get("/v1/variants/canasta/leaderboard")
+    book.take("getLeaderboard", "Two players", answer)
+    answer = fee("PUT", "/v1/me/listed", json={"listed": False})
+    book.take("setListed", "Hidden from now on", answer)
+
+
+def limits(book: Book) -> None:
+    """A house that gives little, and tells what it counts."""
+    rates = (Rate("moves", 1, 3600),)
+    # Nobody is behind that address, so the length of no queue is told.
+    away = "redis://127.0.0.1:1/0"
+    narrow = Config(rates=rates, open_games=1, metrics="on", queue_url=away)
+    house = opened(narrow, [], memory_webhooks())
+    game, mover, _ = house.table()
+    no(book, "TooManyGames", mover.post("/v1/games", {"variant": "canasta", "seats": [HUMAN] * 2}))
+    path = f"/v1/games/{game}/commands"
+    mover.act(game, type="draw")
+    no(book, "RateLimited", mover.post(path, {"type": "draw"}))
+    told = house.anyone.get("/metrics")
+    book.take("getMetrics", "With most lines cut", told)
+
+
+def no(book: Book, name: str, response: TestResponse) -> None:
+    """Keeps a refusal. Their names begin with `no`."""
+    said = response.get_json()
+    book.take(f"no{name}", f"{said['status']} {said['code']}", response)
+
+
 def refusals(book: Book, house: House, over: str, anna: Person) -> None:
-    """A refusal of each kind. Their names begin with `no`."""
-
-    def no(name: str, response: TestResponse) -> None:
-        said = response.get_json()
-        book.take(f"no{name}", f"{said['status']} {said['code']}", response)
-
+    """A refusal of each other kind."""
     game, mover, other = house.table(setup={"dealer": 0, "scores": [0, 0]})
     path = f"/v1/games/{game}/commands"
-    no("BadBody", anna("POST", "/v1/players", data=b'{"name": ', content_type="application/json"))
-    no("BadRequest", anna.post("/v1/games", {}, headers={"Idempotency-Key": "a, b"}))
-    no("BadIfMatch", mover.post(path, {"type": "draw"}, headers={"If-Match": "17"}))
+    no(
+        book,
+        "BadBody",
+        anna("POST", "/v1/players", data=b'{"name": ', content_type="application/json"),
+    )
+    no(book, "BadRequest", anna.post("/v1/games", {}, headers={"Idempotency-Key": "a, b"}))
+    no(book, "BadIfMatch", mover.post(path, {"type": "draw"}, headers={"If-Match": "17"}))
     stream = {"Accept": "text/event-stream", "Last-Event-ID": "x"}
-    no("BadLastEventId", mover.get(f"/v1/games/{game}/events", headers=stream))
-    no("Unauthorized", house.anyone.get("/v1/me"))
+    no(book, "BadLastEventId", mover.get(f"/v1/games/{game}/events", headers=stream))
+    no(book, "Unauthorized", house.anyone.get("/v1/me"))
     narrow = mover.ok("POST", "/v1/me/tokens", json={"scopes": ["spectate"]})["token"]
-    no("MissingScope", Person(house.app, narrow).get("/v1/games"))
-    no("Forbidden", anna.post(path, {"type": "draw"}))
-    no("NotFound", anna.get("/v1/games/aaaaaaaaaaaaaaaaaaaaa"))
-    no("LinkInvalid", house.anyone.post("/v1/tokens", {"link": "7K2M-Q9XD-04TR"}))
+    no(book, "MissingScope", Person(house.app, narrow).get("/v1/games"))
+    no(book, "Forbidden", anna.post(path, {"type": "draw"}))
+    no(book, "NotFound", anna.get("/v1/games/aaaaaaaaaaaaaaaaaaaaa"))
+    no(book, "LinkInvalid", house.anyone.post("/v1/tokens", {"link": "7K2M-Q9XD-04TR"}))
     wish = {"Accept": "application/xml"}
-    no("NotAcceptable", mover.get(f"/v1/games/{game}/events", headers=wish))
-    no("NotOver", mover.get(f"/v1/games/{game}/record"))
-    no("AlreadyStarted", mover("DELETE", f"/v1/games/{game}/seats/{mover.look(game)['you']}"))
-    no("SeatTaken", anna.post(f"/v1/games/{game}/seats"))
-    no("NotYourTurn", other.post(path, {"type": "draw"}))
-    no("Over", anna.post(f"/v1/games/{over}/commands", {"type": "draw"}))
-    no("Moved", mover.post(path, {"type": "draw"}, headers={"If-Match": '"1"'}))
-    no("TooLarge", anna.post("/v1/players", {"name": "A" * 70_000}))
+    no(book, "NotAcceptable", mover.get(f"/v1/games/{game}/events", headers=wish))
+    no(book, "NotOver", mover.get(f"/v1/games/{game}/record"))
+    no(book, "AlreadyStarted", mover("DELETE", f"/v1/games/{game}/seats/{mover.look(game)['you']}"))
+    no(book, "SeatTaken", anna.post(f"/v1/games/{game}/seats"))
+    no(book, "NotYourTurn", other.post(path, {"type": "draw"}))
+    no(book, "Over", anna.post(f"/v1/games/{over}/commands", {"type": "draw"}))
+    no(book, "Moved", mover.post(path, {"type": "draw"}, headers={"If-Match": '"1"'}))
+    no(book, "TooLarge", anna.post("/v1/players", {"name": "A" * 70_000}))
     plain = anna("POST", "/v1/players", data=b"name=Anna", content_type="text/plain")
-    no("UnsupportedMediaType", plain)
-    no("Invalid", mover.post(path, {"type": "discard", "card": "4d", "then": "pass"}))
-    no("UnknownVariant", anna.post("/v1/games", {"variant": "poker", "seats": [HUMAN]}))
+    no(book, "UnsupportedMediaType", plain)
+    no(book, "Invalid", mover.post(path, {"type": "discard", "card": "4d", "then": "pass"}))
+    no(book, "UnknownVariant", anna.post("/v1/games", {"variant": "poker", "seats": [HUMAN]}))
     table = {"variant": "botifarra", "seats": [HUMAN, CASUAL]}
-    no("BadTableSize", anna.post("/v1/games", table))
+    no(book, "BadTableSize", anna.post("/v1/games", table))
     key = {"Idempotency-Key": "twice"}
     anna.post("/v1/me/tokens", {"label": "one"}, headers=key)
-    no("KeyReused", anna.post("/v1/me/tokens", {"label": "other"}, headers=key))
+    no(book, "KeyReused", anna.post("/v1/me/tokens", {"label": "other"}, headers=key))
     for _ in range(50):
         last = anna.post("/v1/me/tokens", {})
-    no("TooManyTokens", last)
+    no(book, "TooManyTokens", last)
     for number in range(5):
         last = anna("POST", "/v1/audits", data=b"%d" % number, content_type=NDJSON)
-    no("TooManyJobs", last)
+    no(book, "TooManyJobs", last)
     log = mock.patch("service.api.problems.log")  # which would tell of it
     with log, mock.patch.object(MemoryStore, "read", side_effect=StoreUnavailable("away")):
-        no("Unavailable", mover.get(f"/v1/games/{game}"))
+        no(book, "Unavailable", mover.get(f"/v1/games/{game}"))
     with log, mock.patch.object(MemoryStore, "read", side_effect=RuntimeError):
-        no("Internal", mover.get(f"/v1/games/{game}"))
+        no(book, "Internal", mover.get(f"/v1/games/{game}"))
 
 
 class _Plain(yaml.SafeDumper):

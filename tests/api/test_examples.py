@@ -67,6 +67,8 @@ def test_nothing_in_them_opens_anything() -> None:
     text = examples.block(EXAMPLES)
     assert "tpt_" in text
     assert "tpt_" not in text.replace(examples.TOKEN, "")
+    assert "whsec_" in text
+    assert "whsec_" not in text.replace(examples.WEBHOOK_SECRET, "")
 
 
 @pytest.mark.parametrize("name", ["getGame", "createGame", "setNonce"])
