@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ def furnish(base: str) -> tuple[str, Mapping[str, Sequence[str]]]:
             return answer.json()
 
         other = made("/players", {"name": "Bert"})["token"]
-        token: str = made("/players", {"name": "Anna"})["token"]
+        anna = made("/players", {"name": "Anna"})
+        token: str = anna["token"]
         http.headers["Authorization"] = f"Bearer {token}"
         two = {"variant": "canasta", "seats": [HUMAN, HUMAN]}
         waiting = made("/games", two | {"visibility": "private"})["id"]
@@ -53,11 +55,13 @@ def furnish(base: str) -> tuple[str, Mapping[str, Sequence[str]]]:
         made(f"/games/{finished}/commands", {"type": "resign"})
         job = made("/audits", {"game": finished})["id"]
         named = made("/me/tokens", {"scopes": ["spectate"]})["id"]
+        hook = made("/webhooks", {"url": "https://bot.example/"})["id"]
         http.headers["Authorization"] = f"Bearer {other}"
         others = made("/games", two)["id"]
         hidden = made("/games", two | {"visibility": "private"})["id"]
-    games = [waiting, playing, finished, others, hidden, job]
-    return token, {"id": games, "token": [named], "name": ["bolivia", "page.css"]}
+    ids = [waiting, playing, finished, others, hidden, job, anna["id"]]
+    names = ["bolivia", "page.css"]
+    return token, {"id": ids, "token": [named], "name": names, "hook": [hook]}
 
 
 def tried(operation: Any, examples: int, seed: int) -> tuple[Counter[int], list[str]]:
@@ -102,7 +106,10 @@ def main() -> int:
     print(f"seed {asked.seed}")
     began, total, wrong = time.monotonic(), Counter[int](), 0
     with tempfile.TemporaryDirectory(prefix="tapete-fuzz-") as data:
-        config = Config(port=0, data=Path(data), ai_pace=0.0)
+        # Unlimited, or most of what is tried would be asked too often; and no stranger's server
+        # is called, whatever URLs webhooks are given.
+        unlimited = Config(rates=(), open_games=10**6, webhook_workers=0)
+        config = replace(unlimited, port=0, data=Path(data), ai_pace=0.0)
         with Stack(config, quiet=True) as stack:
             token, there = furnish(stack.base_url)
             schema = schemathesis.openapi.from_url(f"{stack.base_url}/openapi.yaml")

@@ -140,7 +140,9 @@ def clients() -> None:
     step("a client in Python", python_client)
     step("a client in TypeScript", typescript_client)
     with tempfile.TemporaryDirectory(prefix="tapete-clients-") as data:
-        config = Config(port=0, data=Path(data), ai_pace=0.0, sweep_seconds=0.5)
+        config = Config(
+            port=0, data=Path(data), ai_pace=0.0, sweep_seconds=0.5, rates=(), open_games=10**6
+        )
         with Stack(config, quiet=True) as stack:
             for name, command in players(stack.base_url).items():
                 step(name, lambda command=command: run(*command, quiet=True))  # type: ignore[misc]
