@@ -125,7 +125,8 @@ def test_an_answered_plan_is_forgotten() -> None:
     given = "P0: 9c 4d\nside 0: m1 = 7c 7c 7d 7d 7h 7h 7s\nside 0: m2 = 9d 9h 9s\nplay: P0"
     state = position("canasta", 4, given)
     assert run(state, "P0 ask_partner [9c > m2] discard 4d") == "ok"
-    assert state.plan is not None
+    asked = state.plan
+    assert asked is not None
     assert run(state, "P2 answer no") == "ok"
     assert state.plan is None
     assert (state.phase, state.refused) == ("play", True)
