@@ -1,5 +1,6 @@
 """Who asks too much waits, each kind of request for itself, and nothing was done then."""
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -165,6 +166,30 @@ def test_calls_without_a_token_are_in_the_blueprints_that_are_counted_so(few: Ho
     views = {rule.endpoint for rule in few.app.url_map.iter_rules()}
     assert {name.partition(".")[0] for name in views} >= OPEN
     assert views >= UNCOUNTED
+
+
+def test_a_token_takes_nobody_out_of_the_count(make: Make) -> None:
+    """Whatever the request, also where nobody looks at its token."""
+    house = make("")
+    parts = {"game": "aaaa", "seat": "0", "token": "0" * 24, "delivery": "aaaa-1"}
+    for rule in house.app.url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: parts.get(found[1], "aaaa"), rule.rule)
+        for method in sorted((rule.methods or set()) - {"OPTIONS"}):
+            headers = {"Authorization": "Bearer tpt_wrong"}
+            answer = house.app.test_client().open(path, method=method, headers=headers)
+            counted = "RateLimit" in answer.headers
+            assert counted == (rule.endpoint not in UNCOUNTED), (method, path)
+
+
+def test_an_address_is_one_with_the_port_that_some_proxies_add(make: Make) -> None:
+    for first, second in (
+        ("192.0.2.1:4711", "192.0.2.1:4712"),
+        ("[2001:db8::1]:4711", "2001:db8::2"),
+        ("[2001:db8::1]", "[2001:db8::2]:1"),
+    ):
+        anyone = make("strangers=1/60", trusted_proxies=1).anyone
+        assert drained(anyone, "GET", "/", headers={"X-Forwarded-For": first}) == 1
+        assert drained(anyone, "GET", "/", headers={"X-Forwarded-For": second}) == 0
 
 
 def test_preflights_and_watchmen_are_not_counted(make: Make) -> None:
