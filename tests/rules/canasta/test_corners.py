@@ -184,3 +184,20 @@ def test_partners_share_a_side() -> None:
         assert variant.sides(4) == (0, 1, 0, 1), name
         assert variant.sides(3) == (0, 1, 2)
         assert variant.sides(2) == (0, 1)
+
+
+def test_what_a_turn_leaves_to_the_next() -> None:
+    """3.9.3, 3.13.1: who has laid something stays known; a question and its answer do not."""
+    given = "P0: 9s 4c 5d 6h\nside 0: m1 = 9c 9d 9h\nside 1: m2 = Kc Kd Kh\nplay: P0"
+    state = position("samba", 2, given)
+    state.asked = state.refused = True
+    assert run(state, "P0 meld [9s > m1]") == "ok"
+    assert state.laid_now is True
+    assert run(state, "P0 discard 4c") == "ok"
+    assert (state.laid, state.laid_now) == ([True, False], False)
+    assert (state.asked, state.refused, state.melded_before) == (False, False, True)
+    assert run(state, "P1 draw") == "ok"
+    assert run(state, f"P1 discard {state.hands[1][0]}") == "ok"
+    assert run(state, "P0 draw") == "ok"
+    assert run(state, "P0 discard 5d") == "ok"
+    assert state.laid == [True, False]
