@@ -58,7 +58,7 @@ def paths(suit: Suit, rank: int, state: tuple[int, ...]) -> Iterator[list[tuple[
 
 def dealt(random: Random) -> tuple[Cards, list[Open]]:
     """Counts with gaps, and sequences on the table that may grow by one card or two, or more."""
-    low = random.randrange(5)
+    low = random.randrange(9)
     counts = [0] * TOP
     for rank in range(low, min(TOP, low + random.randint(3, 7))):
         counts[rank] = random.choice([0, 1, 1, 1, 2, 2])
