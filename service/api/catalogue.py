@@ -7,6 +7,7 @@ from flask import Blueprint, Response
 from service.api.languages import spoken, wanted
 from service.api.problems import Problem
 from service.api.replies import reply
+from service.api.requests import query
 from service.languages.catalogue import Sentence, told
 from service.queue import LEVELS
 from service.rulebook import Book, books
@@ -21,6 +22,7 @@ _SHARED = "public, max-age=60"
 @calls.get("/variants")
 def variants() -> Response:
     """All variants, and the levels of computer players."""
+    query()
     shelf = books(wanted())
     items = [
         _entry(game, variant, shelf[name])
@@ -34,6 +36,7 @@ def variants() -> Response:
 @calls.get("/variants/<name>")
 def variant(name: str) -> Response:
     """One variant with all that distinguishes it, its pack in the fixed order, and its rules."""
+    query()
     book = _book(name)
     rules, data = find(name)
     game = next(game for game, each in GAMES.items() if each is rules)
@@ -48,6 +51,7 @@ def variant(name: str) -> Response:
 @calls.get("/variants/<name>/rules/<number>")
 def paragraph(name: str, number: str) -> Response:
     """One paragraph of a variant's rules: where the link of a refusal leads."""
+    query()
     book = _book(name)
     found = book.paragraphs.get(number)
     if found is None:

@@ -18,7 +18,7 @@ from tests.api.leaks import TABLES
 STEPS: Final = 150
 
 VIEW: Final = 6000, 2000
-ANSWER: Final = 400, 300
+ANSWER: Final = 1000, 450
 EVENT: Final = 150, 30
 NEW_DEAL: Final = 4000, 900
 """Bytes as JSON, and compressed: an answer, what each event adds to it, and what a deal that ends

@@ -29,3 +29,8 @@ def test_the_contract_is_served(house: House) -> None:
     assert answer.get_data(as_text=True).startswith("openapi: 3.1.0")
     again = house.anyone.get("/openapi.yaml", headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
+
+
+def test_no_query_parameter_is_passed_over(house: House) -> None:
+    for path in ("/v1/variants", "/v1/variants/samba", "/v1/variants/samba/rules/T.1"):
+        house.anyone.refused(422, "invalid", "GET", f"{path}?size=2")
