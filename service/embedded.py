@@ -140,7 +140,8 @@ class EmbeddedServer:
                 owner = os.pread(fd, 20, 0).decode(errors="replace")
                 os.close(fd)
                 raise ServerError(
-                    f"the data folder {self.data} is in use by another server (process {owner})"
+                    f"the data folder {self.data} is in use by another server (process {owner});"
+                    " stop that one, or set TAPETE_DATA to another folder"
                 ) from None
 
     def _command(self, program: Path) -> list[str]:
