@@ -42,7 +42,7 @@ from tests.workers.desk import NOVICE
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("secrecy")]
 
-GAMES = span(250, 1000)
+GAMES = span(120, 1000)
 CLIENTS = 16
 COMPUTERS = {"variant": "botifarra", "seats": [{"kind": "ai", "level": "novice"}] * 4}
 IN_A_ROW = 4
