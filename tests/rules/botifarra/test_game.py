@@ -11,7 +11,7 @@ from service.rules.botifarra.commands import ChooseTrump, Double, NoDouble, Play
 from service.rules.botifarra.events import PlayStarted, TrickWon
 from service.rules.botifarra.state import State
 from service.rules.deals import DealScored, DealStarted
-from service.rules.protocol import HOUSE, DealCards, GameEnded, Result
+from service.rules.protocol import HOUSE, DealCards, GameEnded, Option, Result
 from tests.rules.botifarra.table import (
     BOTIFARRA,
     dealt,
@@ -193,8 +193,8 @@ def test_the_variant_as_data() -> None:
     """1, 4, 7."""
     assert BOTIFARRA.seats == (4,)
     assert BOTIFARRA.sides(4) == (0, 1, 0, 1)
-    option = BOTIFARRA.options(4)["target_score"]
-    assert (option.default, option.allowed) == (101, (50, 100, 101))
+    target = Option(101, (50, 100, 101), "Points that end the game")
+    assert BOTIFARRA.options(4) == {"target_score": target}
     assert BOTIFARRA.pack() == PACK
     assert PACK[:13] == (*(f"O{number}" for number in range(1, 13)), "C1")
     assert BOTIFARRA.parameters() == {

@@ -5,8 +5,11 @@ from collections import Counter
 import pytest
 
 from service.rules.botifarra import tally
-from service.rules.botifarra.events import Doubled, TrumpChosen, TrumpDelegated
-from service.rules.deals import DealScored
+from service.rules.botifarra.commands import TRUMPS, Trump
+from service.rules.botifarra.events import Doubled, Stake, TrickWon, TrumpChosen, TrumpDelegated
+from service.rules.deals import DealScored, SideScore
+from service.rules.protocol import Mark
+from tests.rules.botifarra.table import opened
 from tests.rules.tables import TABLES, played
 
 (TABLE,) = (table for table in TABLES if table.rules.tally is tally)
@@ -34,3 +37,22 @@ def test_random_games_are_counted_as_they_were(seed: int) -> None:
     assert found["doubled"] == happened[Doubled]
     assert found["delegated"] == happened[TrumpDelegated]
     assert net == expected
+
+
+def test_a_mark_says_whose_it_is() -> None:
+    events = TrumpDelegated(0), Doubled(1, Stake(1, 2)), TrickWon(2, 5)
+    assert tally(opened(), events) == (
+        Mark(0, "delegated"),
+        Mark(1, "doubled"),
+        Mark(2, "trick", 5),
+    )
+
+
+@pytest.mark.parametrize("trump", TRUMPS)
+@pytest.mark.parametrize(("maker", "brought"), [(0, -4), (1, 4), (2, -4), (3, 4)])
+def test_trumps_are_counted_for_who_made_them(trump: Trump, maker: int, brought: int) -> None:
+    state = opened()
+    scored = DealScored(1, "over", (SideScore((), 3), SideScore((), 7)), (3, 7))
+    assert tally(state, [scored]) == ()
+    state.maker, state.trump = maker, trump
+    assert tally(state, [scored]) == (Mark(maker, f"trump_{trump.lower()}", brought),)
