@@ -126,6 +126,8 @@ def test_a_last_card_is_a_way_out_by_itself() -> None:
         ("canasta", "Kc Kd Kh Ac Ad Ah 4c 5d", 0, ["Ac Ad Ah", "Kc Kd Kh Ac Ad Ah"]),
         ("canasta", "Kc Kd Kh Ac Ad Ah 4c 2c", 0, ["Ac Ad Ah", "Kc Kd Kh Ac Ad Ah"]),
         ("canasta", "Kc Kd Kh Ac Ad Ah 2c 2d", 0, ["Ac Ad Ah", "Kc Kd Kh Ac Ad Ah"]),
+        # Without wilds no natural needs to stay, as two wilds do (3.10).
+        ("samba", "Jc Jd Jh Js Qh Kh 2c 2d", 0, ["Jc Jd Jh Js 2d", "Jc Jd Js Jh Qh Kh"]),
         # A six and a seven go into the sequence, or fifty points are not reached (3.8).
         (
             "samba",
