@@ -1,4 +1,4 @@
-"""Playing over HTTP: versions, and requests that come twice (pitfalls B01, B02, B04)."""
+"""Playing over HTTP: versions, and requests that come twice."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

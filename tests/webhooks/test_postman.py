@@ -1,4 +1,4 @@
-"""Sending to real receivers (pitfalls B25): at least once, signed anew, later and later, and when
+"""Sending to real receivers: at least once, signed anew, later and later, and when
 it ends."""
 
 import json
