@@ -6,6 +6,8 @@
     anything else           500, logged by where it happened, never by what values it held
 
 `type` is `about:blank`: the status says what kind of problem it is, `code` which one.
+
+Over 250 lines, half of them the table of all codes.
 """
 
 import http

@@ -1,4 +1,7 @@
-"""The promises of `Hooks`, `Messages` and `Told` in dictionaries: for tests. Nothing expires."""
+"""The promises of `Hooks`, `Messages` and `Told` in dictionaries: for tests. Nothing expires.
+
+Over 250 lines, since it keeps every promise that two modules keep over Redis.
+"""
 
 import re
 import threading

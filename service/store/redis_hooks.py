@@ -11,6 +11,8 @@
 
 A secret must be kept as it is, for it signs. A hook has its place before it is written and loses
 it after it is gone: what was cut short in between is mended by the next `add` without a place.
+
+Over 250 lines, since scripts and what calls them are read together.
 """
 
 from collections.abc import Sequence

@@ -8,6 +8,8 @@
 
 `webhooks:due` is a hint, written after what it tells of. Who sent for a hook looks again after
 noting the next time, so that a message posted in between is not overlooked.
+
+Over 250 lines, since scripts and what calls them are read together.
 """
 
 import re
