@@ -269,7 +269,7 @@ def play_to_the_end_of_a_deal(mine: Tables) -> str:
         table = mine.load(game)
         seat = table.game.to_act()
         assert seat is not None
-        command, _ = jobs.choose(table, seat)
+        command, _ = jobs.choose(mine, table, seat)
         after, _ = mine._scribe._append(table, command, Meta("a try"))
         if after.game.to_act() == HOUSE:
             return game

@@ -20,6 +20,7 @@ from service import fairness
 from service.calls import Call
 from service.config import Config
 from service.queue import Caller
+from service.rules.deals import DealStarted
 from service.rules.protocol import Seat
 from service.shelf import NoSuchGame, Table
 from service.store import Conflict, StoreUnavailable, Unreadable
@@ -30,11 +31,15 @@ from service.table import Tables
 from service.webhooks.herald import Herald
 from workers import strategies
 from workers.faults import where
+from workers.strategies import Budget, Situation
 
 log = logging.getLogger(__name__)
 
-BUDGET: Final = 0.1
-"""Seconds that a strategy may think about one command."""
+BUDGET: Final = Budget(0.1)
+"""What one command may cost."""
+
+PIECE: Final = 100
+"""Commits that are read at a time on the way back to the deal."""
 
 FALLBACKS: Final[Counter[str]] = Counter()
 """How often this process had to play something legal instead of what a level chose."""
@@ -95,7 +100,7 @@ def take_turn(
     while table.version == version and seat == table.game.to_act() and table.waits_for_computer():
         assert seat is not None
         began = time.monotonic()
-        command, chosen = choose(table, seat)
+        command, chosen = choose(tables, table, seat)
         paced = pace > 0 and any(chair.kind == "human" for chair in table.game.chairs)
         if paced:
             waited = (table.now - table.changed) / 1000 + time.monotonic() - began
@@ -114,19 +119,20 @@ def take_turn(
             return
 
 
-def choose(table: Table, seat: Seat) -> tuple[Any, bool]:
+def choose(tables: Tables, table: Table, seat: Seat) -> tuple[Any, bool]:
     """What the seat's computer player does, legal in any case, and whether its strategy chose it.
 
-    The strategy gets the seat's view, and its luck follows from the game's secret, so the
-    choice can be made again after the reveal.
+    The strategy gets the seat's view and what it heard, and its luck follows from the game's
+    secret, so the choice can be made again after the reveal.
     """
     game = table.game
     level = game.level(seat) or ""
     view = game.view(seat).state
     assert view  # somebody is to act
+    situation = Situation(game.rules, view, seat, lambda: heard(tables, table, seat))
     rng = Random(fairness.seed(table.secret, seat, table.version))
     try:
-        command: Any = strategies.choose(level, game.rules, view, seat, rng, BUDGET)
+        command: Any = strategies.choose(level, situation, rng, BUDGET).command
         if type(command) not in game.rules.COMMANDS or command.seat != seat:
             raise ValueError("a strategy must answer with a command of its game and its own seat")
         game.rules.decide(game.state, command)
@@ -138,6 +144,22 @@ def choose(table: Table, seat: Seat) -> tuple[Any, bool]:
         )  # fmt: skip
         return game.legal(seat)[0], False
     return command, True
+
+
+def heard(tables: Tables, table: Table, seat: Seat) -> list[Any]:
+    """The events of the table's deal as the seat saw them, from the one that dealt it."""
+    rules = table.game.rules
+    events: list[Any] = []
+    end = table.version
+    while end > 0:
+        start = max(1, end - PIECE + 1)
+        for commit in reversed(tables.commits(table.id, start, end)):
+            own = [event for event in commit.events if type(event) in rules.EVENTS]
+            events += (rules.seen(event, seat) for event in reversed(own))
+            if any(isinstance(event, DealStarted) for event in own):
+                return events[::-1]
+        end = start - 1
+    return events[::-1]
 
 
 @cache

@@ -9,10 +9,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from service.rules import GAMES, find
-from service.rules.protocol import HOUSE, DealCards, Rules, State
+from service.rules.protocol import HOUSE, DealCards, Rules, Seat, State
 from workers import strategies
+from workers.strategies import Budget, Situation
 
-ENDLESS = 10**6
+BUDGET = Budget(0.1)
 
 
 class Played(NamedTuple):
@@ -22,39 +23,57 @@ class Played(NamedTuple):
     commands: int
 
 
+class Moment(NamedTuple):
+    """A game in play: objects that go on changing, the events those of the deal."""
+
+    state: Any
+    rules: Rules[Any, Any, Any]
+    events: list[Any]
+
+    def seen_by(self, seat: Seat) -> Situation:
+        """What a computer player on that seat is given."""
+        rules, events = self.rules, self.events
+        view = rules.view(self.state, seat)
+        return Situation(rules, view, seat, lambda: [rules.seen(event, seat) for event in events])
+
+
 def play(
     variant: str, levels: Sequence[str], seed: int, *, deals: int = 60, **options: int
 ) -> Played:
     """A game of those levels, one a seat, until it ends or so many deals were dealt."""
-    for commands, (state, _) in enumerate(moments(variant, levels, seed, deals=deals, **options)):
-        last = Played(state, commands)
+    for commands, moment in enumerate(moments(variant, levels, seed, deals=deals, **options)):
+        last = Played(moment.state, commands)
     return last
 
 
 def moments(
     variant: str, levels: Sequence[str], seed: int, *, deals: int = 60, **options: int
-) -> Iterator[tuple[Any, Rules[Any, Any, Any]]]:
-    """The state, which is one object that goes on changing, before each command and at the end."""
+) -> Iterator[Moment]:
+    """The game before each command and at its end."""
     rules, data = find(variant)
     seats = len(levels)
     given = {name: option.default for name, option in data.options(seats).items()} | options
     cards = Random(f"{variant} {seed}")
     luck = [Random(f"{variant} {seed} {seat}") for seat in range(seats)]
+    feed: list[Any] = []
     state: State = data.start(seats, given, seed % seats, [0] * (max(data.sides(seats)) + 1))
     while True:
-        yield state, rules
+        yield Moment(state, rules, feed)
         seat = rules.to_act(state)
         if seat is None or (seat == HOUSE and state.deal == deals):
             return
         if seat == HOUSE:
             pack = list(data.pack())
             cards.shuffle(pack)
+            feed.clear()
             command: Any = DealCards(HOUSE, tuple(pack))
         else:
-            view = rules.view(state, seat)
-            command = strategies.choose(levels[seat], rules, view, seat, luck[seat], 0.1)
-        for event in rules.decide(state, command):
+            situation = Moment(state, rules, feed).seen_by(seat)
+            command = strategies.choose(levels[seat], situation, luck[seat], BUDGET).command
+        events = rules.decide(state, command)
+        for event in events:
             rules.evolve(state, event)
+        feed += events
 
 
 class Score(NamedTuple):

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 
 from service.rules.canasta.commands import Discard, Draw
+from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, DealCards
 from service.rules.seating.commands import Chair, Resign
 from service.store import StoreUnavailable
 from tests.workers.desk import CASUAL, NOVICE, PERSON, Desk
 from workers import jobs, strategies
+from workers.strategies import Budget, Choice, Situation
 
 
 def put(monkeypatch: pytest.MonkeyPatch, strategy: Any) -> None:
     """Lets `strategy(view, seat)` choose for every level."""
 
-    def choose(_rules: Any, view: Any, seat: int, _rng: Random, _budget: float) -> Any:
-        return strategy(view, seat)
+    def choose(situation: Situation, _rng: Random, _budget: Budget) -> Choice:
+        return Choice(strategy(situation.view, situation.seat))
 
     monkeypatch.setattr(strategies, "STRATEGIES", {"casual": {"canasta": choose}})
 
@@ -136,7 +138,7 @@ def test_the_same_moment_is_decided_the_same_way_again() -> None:
     table = desk.open(NOVICE, NOVICE, NOVICE, NOVICE)
     seat = table.game.to_act()
     assert seat is not None
-    assert len({repr(jobs.choose(table, seat)) for _ in range(5)}) == 1
+    assert len({repr(jobs.choose(desk.tables, table, seat)) for _ in range(5)}) == 1
 
 
 def test_beside_people_each_command_takes_its_time_and_holds_no_worker() -> None:
@@ -196,3 +198,33 @@ def test_an_outage_stays_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "take_turn", away)
     with pytest.raises(StoreUnavailable):
         jobs.play_turn("game", 3)
+
+
+def test_a_strategy_hears_its_own_deal_as_its_seat_saw_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PIECE", 3)
+    desk = Desk()
+    game = desk.open(CASUAL, NOVICE).id
+
+    def state() -> Any:
+        return desk.load(game).game.state
+
+    while (state().deal, len(state().pile)) < (2, 4):
+        desk.turn(*desk.calls.pop()[:2])
+    table = desk.load(game)
+    rules = table.game.rules
+    (dealt,) = [
+        commit.version
+        for commit in desk.tables.commits(game, 1)
+        if any(isinstance(event, DealStarted) and event.deal == 2 for event in commit.events)
+    ]
+    for seat in (0, 1):
+        heard = jobs.heard(desk.tables, table, seat)
+        start = heard[0]
+        assert start.deal == 2
+        assert set(start.hands[1 - seat]) == {"??"}
+        assert "??" not in start.hands[seat]
+        # What is heard leads to what is seen.
+        view = rules.view(desk.tables.at(table, dealt - 1).game.state, seat)
+        for event in heard:
+            rules.evolve(view, event)
+        assert view == rules.view(table.game.state, seat)

@@ -25,7 +25,7 @@ from service.rules.cards import arranged
 from service.rules.protocol import HOUSE
 from tests.rules.spans import span
 from tests.rules.test_laws import permuted
-from tests.workers.duel import duel, moments, play
+from tests.workers.duel import BUDGET, Moment, duel, moments, play
 from workers import strategies
 from workers.strategies import STRATEGIES
 
@@ -56,14 +56,15 @@ def test_a_choice_does_not_depend_on_cards_that_are_hidden(
     level: str, variant: str, seats: int
 ) -> None:
     shuffling = Random(3)
-    for number, (state, rules) in enumerate(moments(variant, [level] * seats, seed=5, deals=1)):
+    for number, moment in enumerate(moments(variant, [level] * seats, seed=5, deals=1)):
+        state, rules, _ = moment
         seat = rules.to_act(state)
         if seat is None or seat == HOUSE or number % 3:
             continue
         other = permuted(state, rules.view(state, seat), shuffling)
         choices = [
-            strategies.choose(level, rules, rules.view(truth, seat), seat, Random(number), 0.1)
-            for truth in (state, other)
+            strategies.choose(level, there.seen_by(seat), Random(number), BUDGET)
+            for there in (moment, moment._replace(state=other))
         ]
         assert choices[0] == choices[1]
 
@@ -124,8 +125,8 @@ def position(
 
 
 def casual(state: State, seat: int = 0) -> Any:
-    rules = GAMES["canasta"]
-    return strategies.choose("casual", rules, rules.view(state, seat), seat, Random(1), 0.1)
+    situation = Moment(state, GAMES["canasta"], []).seen_by(seat)
+    return strategies.choose("casual", situation, Random(1), BUDGET).command
 
 
 def test_it_opens_with_what_it_has() -> None:

@@ -8,7 +8,7 @@ cheaply, and the manillas wait.
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from service.rules.botifarra.cards import PACK, POINTS, RANK, SUITS
 from service.rules.botifarra.commands import (
@@ -24,7 +24,8 @@ from service.rules.botifarra.commands import (
 from service.rules.botifarra.state import State
 from service.rules.botifarra.tricks import beats, legal_cards, winning, worth
 from service.rules.cards import Card
-from service.rules.protocol import Rules, Seat
+from service.rules.protocol import Seat
+from workers.strategies.choice import Budget, Choice, Situation
 
 # Fitted to thousands of deals that this player played against itself.
 
@@ -66,10 +67,12 @@ TRUMP: Final = 3.0
 """What any trump is worth keeping for."""
 
 
-def choose(
-    rules: Rules[Any, Any, Any], view: State, seat: Seat, rng: Random, budget: float
-) -> Command:
+def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
     """See `Strategy`."""
+    return Choice(_command(situation.view, situation.seat))
+
+
+def _command(view: State, seat: Seat) -> Command:
     hand = view.hands[seat]
     match view.phase:
         case "trump":

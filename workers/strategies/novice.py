@@ -5,14 +5,13 @@ melds and a dozen discards, and a turn must come to its end.
 """
 
 from random import Random
-from typing import Any
 
-from service.rules.protocol import Rules, Seat
+from workers.strategies.choice import Budget, Choice, Situation
 
 
-def choose(rules: Rules[Any, Any, Any], view: Any, seat: Seat, rng: Random, budget: float) -> Any:
+def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
     """See `Strategy`."""
-    legal = rules.legal(view, seat)
+    legal = situation.rules.legal(situation.view, situation.seat)
     kinds = list(dict.fromkeys(map(type, legal)))
     kind = rng.choice(kinds)
-    return rng.choice([command for command in legal if type(command) is kind])
+    return Choice(rng.choice([command for command in legal if type(command) is kind]))

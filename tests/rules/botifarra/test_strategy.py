@@ -19,6 +19,7 @@ from service.rules.botifarra.commands import (
 from service.rules.botifarra.state import State
 from service.rules.protocol import HOUSE, DealCards
 from tests.rules.botifarra.table import dealt, give, in_trick, opened, pack_for, shuffled
+from workers.strategies import Budget, Situation
 from workers.strategies.botifarra import choose
 
 Player = Callable[[State, int], Command]
@@ -26,7 +27,9 @@ Player = Callable[[State, int], Command]
 
 def casual(state: State, seat: int) -> Command:
     """What the player does with what it sees."""
-    return choose(botifarra, view(state, seat), seat, Random(0), 0.1)
+    situation = Situation(botifarra, view(state, seat), seat, tuple)
+    command: Command = choose(situation, Random(0), Budget(0.1)).command
+    return command
 
 
 def anything(state: State, seat: int) -> Command:

@@ -11,21 +11,19 @@ leaving  going out, and answering a partner who asks
 """
 
 from random import Random
-from typing import Any
 
-from service.rules.canasta.state import State
-from service.rules.protocol import Rules, Seat
 from workers.strategies.canasta import leaving, turns
 from workers.strategies.canasta.sight import Sight
+from workers.strategies.choice import Budget, Choice, Situation
 
 
-def choose(rules: Rules[Any, Any, Any], view: State, seat: Seat, rng: Random, budget: float) -> Any:
+def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
     """See `Strategy`."""
-    sight = Sight(view, seat)
-    match view.phase:
+    rules, sight = situation.rules, Sight(situation.view, situation.seat)
+    match situation.view.phase:
         case "ask":
-            return leaving.answer(sight)
+            return Choice(leaving.answer(sight))
         case "draw":
-            return turns.begin(rules, sight)
+            return Choice(turns.begin(rules, sight))
         case _:
-            return leaving.go(sight) or turns.lay(rules, sight) or turns.discard(sight)
+            return Choice(leaving.go(sight) or turns.lay(rules, sight) or turns.discard(sight))
