@@ -12,6 +12,7 @@ import hmac
 import secrets
 import time
 from base64 import urlsafe_b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -101,13 +102,12 @@ class Tokens:
         """
         listed = self._people.tokens(bearer.player.id)
         secret = _derived(asking, key) if key else _fresh()
-        token = Token(digest(secret), scopes, label, _now())
         for known in listed:
-            if known.hash == token.hash:
+            if known.hash == digest(secret):
                 if (known.scopes, known.label) != (scopes, label):
                     raise Other
                 return Made(secret, known, replayed=True)
-        return self._issued(bearer.player.id, secret, token, len(listed))
+        return self._issued(bearer.player.id, secret, scopes, label, listed)
 
     def revoke(self, bearer: Bearer, token: str) -> bool:
         """Ends the token of that name of the bearer's player; False when there is none."""
@@ -134,14 +134,19 @@ class Tokens:
         maker = self._people.by_token(ticket.maker) if ticket else None
         if ticket is None or maker is None:
             raise NoSuchCode
-        secret = _fresh()
-        token = Token(digest(secret), ticket.scopes, ticket.label, _now())
-        count = len(self._people.tokens(ticket.player))
-        return maker.player, self._issued(ticket.player, secret, token, count)
+        listed = self._people.tokens(ticket.player)
+        return maker.player, self._issued(
+            ticket.player, _fresh(), ticket.scopes, ticket.label, listed
+        )
 
-    def _issued(self, player: str, secret: str, token: Token, others: int) -> Made:
-        if others >= MOST:
+    def _issued(
+        self, player: str, secret: str, scopes: tuple[str, ...], label: str, listed: Sequence[Token]
+    ) -> Made:
+        if len(listed) >= MOST:
             raise TooMany
+        # Later than each before it, so that "the oldest first" is one order.
+        created = max([_now(), *(known.created + 1 for known in listed)])
+        token = Token(digest(secret), scopes, label, created)
         if not self._people.issue(player, token):
             raise Revoked
         return Made(secret, token)

@@ -196,3 +196,10 @@ def test_a_bot_says_so_and_its_seat_shows_it(house: House) -> None:
     game = bot.open()
     house.guest("Anna").post(f"/v1/games/{game}/seats")
     assert [seat["bot"] for seat in bot.look(game)["seats"]] == [True, False]
+
+
+def test_tokens_of_one_moment_have_an_order(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.tokens._now", lambda: 1_764_000_000_000)
+    anna = house.guest("Anna")
+    made = [anna.ok("POST", "/v1/me/tokens", json={"scopes": ["play"]})["id"] for _ in range(8)]
+    assert [one["id"] for one in anna.ok("GET", "/v1/me/tokens")["items"]][1:] == made
