@@ -155,8 +155,9 @@ def browser() -> None:
         sys.exit(f"no browser: set CHROMIUM, or have one of {', '.join(BROWSERS)} on the PATH")
     step("npm", npm)
     methods = {"get", "put", "post", "delete", "patch"}
-    paths = yaml.safe_load(CONTRACT.read_text())["paths"]
-    operations = sum(len(methods & set(item)) for item in paths.values())
+    contract = yaml.safe_load(CONTRACT.read_text())
+    told = [*contract["paths"].values(), *contract["webhooks"].values()]
+    operations = sum(len(methods & set(item)) for item in told)
     picture = BUILD / "docs.png"
     with tempfile.TemporaryDirectory(prefix="tapete-browser-") as data:
         config = Config(port=0, data=Path(data), ai_pace=0.0)
