@@ -1,6 +1,7 @@
 """What holds the project together: pins, contracts, containers, and what no file may mention."""
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -239,3 +240,19 @@ def test_the_image_runs_as_nobody_special_and_copies_what_is_there() -> None:
     copied = {line.split()[1] for line in lines if line.startswith("COPY ")}
     assert copied == let_through
     assert all((ROOT / name).exists() for name in copied)
+
+
+@pytest.mark.slow
+def test_the_tests_borrowed_for_a_cluster_find_their_fixtures() -> None:
+    """They run by a command of their own only, so what they lack would show late."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--setup-plan"]
+    done = subprocess.run(
+        [*command, "tests/cluster"],
+        cwd=ROOT,
+        env=os.environ | {"TAPETE_WHOLE_CLUSTER": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "house" in done.stdout

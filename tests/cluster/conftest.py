@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from redis.cluster import RedisCluster
 
+from service.config import Config
 from service.store import EventStore, People
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
-from tests.api.conftest import asked, calls, house, keepers, sent, tellings  # noqa: F401
+from tests.api.conftest import NOBODY_IS_LIMITED, asked, calls, house, keepers, sent, tellings  # noqa: F401
 from tests.cluster.servers import ClusterOf
 
 # `./run cluster` asks for all of it: the tests of store, jobs and API, each on a cluster.
@@ -54,8 +55,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterOf]:
 def redis_url(cluster: ClusterOf, monkeypatch: pytest.MonkeyPatch) -> str:
     """The URL of a cluster with nothing in it; tests that look into it see all of it."""
     cluster.clear()
-    monkeypatch.setattr("tests.store.test_redis.client", RedisCluster.from_url)
+    for module in ("test_people", "test_redis"):
+        monkeypatch.setattr(f"tests.store.{module}.client", RedisCluster.from_url)
     return cluster.url
+
+
+@pytest.fixture
+def config() -> Config:
+    """The settings of the API, but for its server."""
+    return Config(rates=NOBODY_IS_LIMITED)
 
 
 @pytest.fixture

@@ -14,6 +14,10 @@ from service.store.tokens import USUAL, Ticket, Token
 ANNA = Player("p1", "Añna 🂡")
 
 
+def client(url: str) -> redis.Redis:
+    return redis.Redis.from_url(url)
+
+
 def hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -96,9 +100,9 @@ def test_a_code_is_good_for_its_time(people: People) -> None:
 
 def test_a_token_from_before_there_were_scopes(redis_url: str) -> None:
     people = RedisPeople(redis_url)
-    with redis.Redis.from_url(redis_url) as client:
-        client.hset("player:{p1}", "name", ANNA.name)
-        client.hset(f"token:{{{hashed('t')}}}", "player", "p1")
+    with client(redis_url) as old:
+        old.hset("player:{p1}", "name", ANNA.name)
+        old.hset(f"token:{{{hashed('t')}}}", "player", "p1")
     assert people.by_token(hashed("t")) == Bearer(ANNA, hashed("t"), USUAL)
 
 
