@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from service.decision import Decision
 from service.rules import seating
 from service.rules.protocol import Seat
 from service.rules.seating import Game
@@ -38,6 +39,8 @@ class Commit:
         prev: hash of the record line before; empty in the first.
         salt: 128 bits that keep the hash from being undone by trying all cards.
         at: when it was accepted, in milliseconds since 1970 by the store's clock.
+        decision: how a computer player came to the command; None where nobody kept it. As secret
+            as the cards until the game's secret is open.
     """
 
     version: int
@@ -46,6 +49,7 @@ class Commit:
     at: int
     command: Any
     events: tuple[Any, ...]
+    decision: Decision | None = None
 
     @property
     def seat(self) -> Seat:

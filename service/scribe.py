@@ -16,6 +16,7 @@ from typing import Any, Final
 from service import fairness, house, replay
 from service.answers import Answer, GameFaulted, GameOver, KeyReused, Moved
 from service.calls import Call, Herald, summon
+from service.decision import Decision
 from service.filing import Filing
 from service.replay import Commit
 from service.rules import seating
@@ -93,9 +94,11 @@ class Scribe:
                 table = self._shelf.load(table.id)
         return table
 
-    def write(self, table: Table, command: Any, meta: Meta) -> Answer:
+    def write(
+        self, table: Table, command: Any, meta: Meta, decision: Decision | None = None
+    ) -> Answer:
         """Decides and appends one command, and lets the house answer."""
-        after, commit = self._append(table, command, meta)
+        after, commit = self._append(table, command, meta, decision)
         settled, more, head = self._house(after)
         self._filing.update(table, settled)
         seat = command.seat
@@ -204,7 +207,9 @@ class Scribe:
         (first,) = self._shelf.commits(table.id, 1, 1)
         return _wish(first.command) == _wish(asked)
 
-    def _append(self, table: Table, command: Any, meta: Meta) -> tuple[Table, Commit]:
+    def _append(
+        self, table: Table, command: Any, meta: Meta, decision: Decision | None = None
+    ) -> tuple[Table, Commit]:
         if table.sealed:
             raise GameOver
         tail = table.tail
@@ -217,7 +222,7 @@ class Scribe:
             raise
         version = tail.version + 1
         salt = fairness.salt(table.secret, version)
-        commit = Commit(version, tail.hash, salt, table.now, command, events)
+        commit = Commit(version, tail.hash, salt, table.now, command, events, decision)
         entry = entry_of(commit, meta)
         if table.fault:
             self._store.append(table.id, entry, tail.hash)

@@ -30,6 +30,7 @@ from service.answers import (
     NotInvited,
 )
 from service.calls import Call, Herald, Silent, remind
+from service.decision import Decision
 from service.filing import Filing
 from service.replay import Commit
 from service.rules.errors import IllegalMove
@@ -270,8 +271,8 @@ class Tables:
                 continue
         raise Moved(self.load(game).version)
 
-    def play(self, table: Table, command: Any) -> Table:
-        """Carries out a computer player's command on the table it was chosen for.
+    def play(self, table: Table, command: Any, decision: Decision | None = None) -> Table:
+        """Carries out a computer player's command on the table it was chosen for, and keeps how.
 
         The next computer player is summoned, unless it is the same seat's turn still: that
         is the caller's to go on with.
@@ -280,7 +281,7 @@ class Tables:
             Conflict: the game moved on; the command is dropped.
             IllegalMove: a rule says no.
         """
-        return self._scribe.write(table, command, Meta(secrets.token_hex(8))).table
+        return self._scribe.write(table, command, Meta(secrets.token_hex(8)), decision).table
 
     def tend(self, game: str, patience: float, waiting: float = math.inf) -> Table:
         """Brings a game on that was left standing: the house's part, the lists, a lost turn.

@@ -46,7 +46,7 @@ PURE = {
     "types",
     "typing",
 }
-PURE_MODULES = ("replay", "fairness", "glicko", "tally")
+PURE_MODULES = ("replay", "decision", "fairness", "glicko", "tally")
 PURE_PROJECT = ("service.rules", *(f"service.{name}" for name in PURE_MODULES))
 
 

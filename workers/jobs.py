@@ -16,9 +16,12 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
+from rq.timeouts import JobTimeoutException
+
 from service import fairness
 from service.calls import Call
 from service.config import Config
+from service.decision import Decision, FellBack
 from service.queue import Caller
 from service.rules.deals import DealStarted
 from service.rules.protocol import Seat
@@ -31,6 +34,7 @@ from service.table import Tables
 from service.webhooks.herald import Herald
 from workers import strategies
 from workers.faults import where
+from workers.kept import kept, milliseconds
 from workers.strategies import Budget, Situation
 
 log = logging.getLogger(__name__)
@@ -100,7 +104,7 @@ def take_turn(
     while table.version == version and seat == table.game.to_act() and table.waits_for_computer():
         assert seat is not None
         began = time.monotonic()
-        command, chosen = choose(tables, table, seat)
+        command, decision = choose(tables, table, seat)
         paced = pace > 0 and any(chair.kind == "human" for chair in table.game.chairs)
         if paced:
             waited = (table.now - table.changed) / 1000 + time.monotonic() - began
@@ -109,18 +113,18 @@ def take_turn(
             if table.version != version:
                 return
         try:
-            table = tables.play(table, command)
+            table = tables.play(table, command, decision)
         except Conflict:
             return
         version = table.version
-        if paced or not chosen:
+        if paced or isinstance(decision, FellBack):
             if table.game.to_act() == seat:
                 call(game, version, 0)
             return
 
 
-def choose(tables: Tables, table: Table, seat: Seat) -> tuple[Any, bool]:
-    """What the seat's computer player does, legal in any case, and whether its strategy chose it.
+def choose(tables: Tables, table: Table, seat: Seat) -> tuple[Any, Decision]:
+    """What the seat's computer player does, legal in any case, and how it came to that.
 
     The strategy gets the seat's view and what it heard, and its luck follows from the game's
     secret, so the choice can be made again after the reveal.
@@ -131,19 +135,25 @@ def choose(tables: Tables, table: Table, seat: Seat) -> tuple[Any, bool]:
     assert view  # somebody is to act
     situation = Situation(game.rules, view, seat, lambda: heard(tables, table, seat))
     rng = Random(fairness.seed(table.secret, seat, table.version))
+    name, why = None, "crashed"
     try:
-        command: Any = strategies.choose(level, situation, rng, BUDGET).command
-        if type(command) not in game.rules.COMMANDS or command.seat != seat:
+        player = strategies.player(level, game.rules)
+        name = player.name
+        choice = player.choose(situation, rng, BUDGET)
+        why = "illegal"
+        decision = kept(level, player, BUDGET, choice)
+        if type(choice.command) not in game.rules.COMMANDS or choice.command.seat != seat:
             raise ValueError("a strategy must answer with a command of its game and its own seat")
-        game.rules.decide(game.state, command)
+        game.rules.decide(game.state, choice.command)
     except Exception as error:  # a refusal, a crash, or rq's timeout for a strategy that hangs
         FALLBACKS[level] += 1
         log.error(
             "game %s, version %d: fallback number %d for %s: %s",
             table.id, table.version, FALLBACKS[level], level, where(error),
         )  # fmt: skip
-        return game.legal(seat)[0], False
-    return command, True
+        why = "hung" if isinstance(error, JobTimeoutException) else why
+        return game.legal(seat)[0], FellBack(level, name, milliseconds(BUDGET), why)
+    return choice.command, decision
 
 
 def heard(tables: Tables, table: Table, seat: Seat) -> list[Any]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from service import record
 from service.record import Footer, Header
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 
 class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A commit as JSON values."""
+    """A commit as JSON values; one that is no computer player's has no `decision`."""
 
     version: int
     prev: str
@@ -30,6 +31,7 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: int
     command: dict[str, Any]
     events: list[dict[str, Any]]
+    decision: dict[str, Any] | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +143,10 @@ def _frame(line: bytes) -> Frame:
         raise ValueError("it is not in its one form")
     if not _numbers_fit(line, frame):
         raise ValueError("a number is too large")
-    for thing in (frame.command, *frame.events):
+    decision = () if frame.decision is UNSET else (frame.decision,)
+    for thing in (frame.command, *frame.events, *decision):
         if next(iter(thing), None) != "type" or not isinstance(thing["type"], str):
-            raise ValueError("a command or event whose type does not stand first")
+            raise ValueError("a command, event or decision whose type does not stand first")
         if _numbered(thing) or _numbered(thing.get("options")):
             raise ValueError("a name that looks like a number")
     return frame

@@ -2,10 +2,13 @@
 
     {"version":17,"prev":"…","salt":"…","at":1764452345123,
      "command":{"type":"discard","seat":2,"card":"4d"},
-     "events":[{"type":"card_discarded","seat":2,"card":"4d"}]}
+     "events":[{"type":"card_discarded","seat":2,"card":"4d"}],
+     "decision":{"type":"chosen","level":"casual","strategy":"canasta.casual 1","budget":100,
+                 "samples":0,"candidates":[]}}
 
-(on one line). A line has one form only: fields in the order of their dataclass, none left out,
-no spaces. Its hash is over these bytes, so whatever encodes differently is no line of ours.
+(on one line; most have no `decision`: see `decided`). A line has one form only: fields in the
+order of their dataclass, none left out but a `decision` that is not there, no spaces. Its hash is
+over these bytes, so whatever encodes differently is no line of ours.
 The wire name of a command or event is its class name in snake case. A line names its shape as well:
 `game_opened` is the first that there was, `game_opened@2` the second. All are read, each in its
 own one form, and come as today's class (`past`); today's are written.
@@ -18,12 +21,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw
 
+from service.decision import Decision
 from service.replay import Commit
 from service.rules import GAMES, seating
 from service.store import Unreadable as Unreadable
-from service.store import past
+from service.store import decided, past
 
 
 def encode(commit: Commit) -> bytes:
@@ -36,7 +40,7 @@ def encode(commit: Commit) -> bytes:
         UnicodeEncodeError: a text holds a lone surrogate; nothing such may come so far.
     """
     it = commit
-    return _line(it.version, it.prev, it.salt, it.at, it.command, it.events)
+    return _line(it.version, it.prev, it.salt, it.at, it.command, it.events, it.decision)
 
 
 def decode(line: bytes) -> Commit:
@@ -51,15 +55,17 @@ def decode(line: bytes) -> Commit:
         read = _DECODER.decode(line)
         command = _typed(read.command, COMMAND_SHAPES)
         events = tuple(_typed(event, EVENT_SHAPES) for event in read.events)
+        decision = decided.read(read.decision, lambda raw: _typed(raw, COMMAND_SHAPES))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Unreadable(f"not a record line: {error}") from None
-    if _line(read.version, read.prev, read.salt, read.at, command, events) != line:
+    if _line(read.version, read.prev, read.salt, read.at, command, events, decision) != line:
         raise Unreadable(
             "it is not in the one form of a record line: "
             "a field too many or too few, another order, or spaces"
         )
     command, events = past.today(command), tuple(map(past.today, events))
-    return Commit(read.version, read.prev, read.salt, read.at, command, events)
+    decision = decided.today(decision, past.today)
+    return Commit(read.version, read.prev, read.salt, read.at, command, events, decision)
 
 
 def digest(line: bytes) -> str:
@@ -116,13 +122,21 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: int
     command: Raw
     events: list[Raw]
+    decision: decided.Line = UNSET
 
 
 def _line(
-    version: int, prev: str, salt: str, at: int, command: Any, events: Iterable[Any]
+    version: int,
+    prev: str,
+    salt: str,
+    at: int,
+    command: Any,
+    events: Iterable[Any],
+    decision: Decision | None,
 ) -> bytes:
     raws = [_raw(event) for event in events]
-    return _ENCODER.encode(_Line(version, prev, salt, at, _raw(command), raws))
+    kept = decided.write(decision, _raw)
+    return _ENCODER.encode(_Line(version, prev, salt, at, _raw(command), raws, kept))
 
 
 def _raw(thing: Any) -> Raw:

@@ -4,7 +4,8 @@
 
 A class of today with n shapes here is version n + 1 of its wire name. Version 1 has the bare name
 in a log, each later one `name@version`. A shape here never changes; what is nested in one and
-changes later comes here too, under a name of its own. How to add one: CONTRIBUTING.md.
+changes later comes here too, under a name of its own. How to add one: CONTRIBUTING.md. Decisions
+have theirs in `decided`.
 """
 
 from collections.abc import Mapping

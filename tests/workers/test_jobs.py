@@ -20,10 +20,11 @@ from workers.strategies import Budget, Choice, Situation
 def put(monkeypatch: pytest.MonkeyPatch, strategy: Any) -> None:
     """Lets `strategy(view, seat)` choose for every level."""
 
-    def choose(situation: Situation, _rng: Random, _budget: Budget) -> Choice:
+    def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
         return Choice(strategy(situation.view, situation.seat))
 
-    monkeypatch.setattr(strategies, "STRATEGIES", {"casual": {"canasta": choose}})
+    player = strategies.Player("put 1", choose)
+    monkeypatch.setattr(strategies, "STRATEGIES", {"casual": {"canasta": player}})
 
 
 def test_a_turn_goes_on_until_the_next_seat_and_calls_it() -> None:

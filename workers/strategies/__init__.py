@@ -4,26 +4,44 @@ A strategy sees what its seat sees and nothing else, and its luck comes as an ar
 same situation, the same luck and as many samples give the same choice. It knows the rules, never
 the store.
 
-    choose ──► STRATEGIES[level] ──► the one for the family of the game, else `novice`
+    choose ──► player ──► STRATEGIES[level], the one for the family of the game, else `NOVICE`
 """
 
 from collections.abc import Mapping
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from service.rules import GAMES
+from service.rules.protocol import Rules
 from workers.strategies import botifarra, canasta, novice
 from workers.strategies.choice import Budget as Budget
 from workers.strategies.choice import Candidate as Candidate
 from workers.strategies.choice import Choice as Choice
+from workers.strategies.choice import Player as Player
 from workers.strategies.choice import Situation as Situation
 from workers.strategies.choice import Strategy as Strategy
 
-STRATEGIES: Final[Mapping[str, Mapping[str, Strategy]]] = {
+NOVICE: Final = Player("novice 1", novice.choose)
+"""Plays every game."""
+
+STRATEGIES: Final[Mapping[str, Mapping[str, Player]]] = {
     "novice": {},
-    "casual": {"canasta": canasta.choose, "botifarra": botifarra.choose},
+    "casual": {
+        "canasta": Player("canasta.casual 1", canasta.choose),
+        "botifarra": Player("botifarra.casual 1", botifarra.choose),
+    },
 }
-"""By level, then by family of games (a name in `GAMES`); one left out is played by `novice`."""
+"""By level, then by family of games (a name in `GAMES`); one left out is played by `NOVICE`."""
+
+
+def player(level: str, rules: Rules[Any, Any, Any]) -> Player:
+    """Who plays such a game at that level.
+
+    Raises:
+        KeyError: no such level.
+    """
+    family = next(name for name, game in GAMES.items() if game is rules)
+    return STRATEGIES[level].get(family, NOVICE)
 
 
 def choose(level: str, situation: Situation, rng: Random, budget: Budget) -> Choice:
@@ -32,6 +50,4 @@ def choose(level: str, situation: Situation, rng: Random, budget: Budget) -> Cho
     Raises:
         KeyError: no such level.
     """
-    family = next(name for name, game in GAMES.items() if game is situation.rules)
-    strategy = STRATEGIES[level].get(family, novice.choose)
-    return strategy(situation, rng, budget)
+    return player(level, situation.rules).choose(situation, rng, budget)

@@ -84,3 +84,15 @@ class Strategy(Protocol):
     """Chooses one command for the seat that is to act; `rng` is all the luck there is."""
 
     def __call__(self, situation: Situation, rng: Random, budget: Budget) -> Choice: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A strategy under the name that records keep beside what it chose.
+
+    `name` ends in a number, its version: whoever changes what it chooses from the same situation,
+    luck and samples counts that up, so that nobody takes the change for a fault.
+    """
+
+    name: str
+    choose: Strategy
