@@ -100,9 +100,10 @@ const HEADER = just({
   nonces: list(maybe(text)),
   pack: list(text),
 });
-const COMMIT = just({
+const FRAME = {
   version: whole, prev: text, salt: text, at: whole, command: thing, events: list(thing),
-});
+};
+const COMMIT = (value) => just(FRAME)(value) || just({ ...FRAME, decision: thing })(value);
 const FOOTER = just({
   type: one("footer"),
   commits: whole,

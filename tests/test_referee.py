@@ -334,6 +334,101 @@ def test_what_is_no_record_at_all_fails_every_check(raw: bytes) -> None:
     assert (fault(verdict).check, fault(verdict).line) == ("form", 1)
 
 
+# What computer players weighed
+
+
+def decided(change: Callable[[dict[str, Any]], None], record: str = "decided-samba") -> Verdict:
+    """The verdict over a record of which the first commit of a computer player was changed."""
+    path = next(path for path in RECORDS if path.stem == record)
+    lines = parsed(path.read_bytes())
+    change(next(line for line in lines if "decision" in line))
+    return referee(mended(lines), "record")
+
+
+def drop(line: dict[str, Any]) -> None:
+    given = line["command"]
+    weighed = line["decision"]["candidates"]
+    line["decision"]["candidates"] = [one for one in weighed if one["command"] != given] or [
+        {"command": {"type": "pass", "seat": given["seat"]}, "tenths": 1}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda line: line["decision"].update(level="club"), "is of level club; seat "),
+        (lambda line: line["decision"].update(strategy=""), "has no strategy, or a budget"),
+        (lambda line: line["decision"].update(budget=-1), "has no strategy, or a budget"),
+        (lambda line: line["decision"].update(samples=-1), "has no strategy, or a budget"),
+        (drop, ", which was given, once."),
+        (
+            lambda line: line["decision"]["candidates"].append(line["decision"]["candidates"][0]),
+            ", which was given, once.",
+        ),
+        (
+            lambda line: line["decision"].update(candidates=line["decision"]["candidates"] * 6),
+            "candidates, and 5 are kept.",
+        ),
+        (
+            lambda line: line["decision"]["candidates"][0]["command"].update(seat=3),
+            "weighs draw (seat 3), which is not seat ",
+        ),
+        (
+            lambda line: line["decision"]["candidates"][0].update(
+                command={"type": "play", "seat": line["command"]["seat"], "card": "O9"}
+            ),
+            "weighs play (seat ",
+        ),
+        (
+            lambda line: line["decision"]["candidates"][0].update(command={"type": "fly"}),
+            "cannot be read: unknown type 'fly'",
+        ),
+        (lambda line: line["decision"].update(type="guessed"), "cannot be read: "),
+        (lambda line: line["decision"].update(more=1), "cannot be read: "),
+    ],
+)
+def test_a_decision_that_cannot_have_led_to_its_command_is_told(
+    change: Callable[[dict[str, Any]], None], words: str
+) -> None:
+    assert decided(lambda line: None).ok
+    verdict = decided(change)
+    assert wrong(verdict)[0] == "events"
+    assert words in fault(verdict).what
+
+
+def test_a_fallback_says_why_in_a_code() -> None:
+    path = next(path for path in RECORDS if path.stem == "decided-botifarra")
+    for why in ("The hand was O9", "", "Hung"):
+        lines = parsed(path.read_bytes())
+        (line, *_) = (one for one in lines if one.get("decision", {}).get("why"))
+        line["decision"]["why"] = why
+        verdict = referee(mended(lines), "record")
+        assert fault(verdict).what.endswith("does not say why another command was played.")
+
+
+@pytest.mark.parametrize("place", [1, 2, 3, -2])
+def test_only_a_computer_players_command_has_a_decision(place: int) -> None:
+    """Not the opening, the start, a deal, nor the end."""
+    path = next(path for path in RECORDS if path.stem == "decided-samba")
+    lines = parsed(path.read_bytes())
+    lines[place]["decision"] = {
+        "type": "fell_back", "level": "casual", "strategy": None, "budget": 1, "why": "lost"
+    }  # fmt: skip
+    found = fault(referee(mended(lines), "record"))
+    assert "which no computer player gave." in found.what
+    assert found.check == "events"
+
+
+def test_a_person_has_no_decision() -> None:
+    lines = parsed(golden("resigned"))
+    (line,) = (one for one in lines if one.get("command", {}).get("type") == "resign")
+    line["decision"] = {
+        "type": "fell_back", "level": "casual", "strategy": None, "budget": 1, "why": "lost"
+    }  # fmt: skip
+    found = fault(referee(mended(lines), "record"))
+    assert "stands beside resign (seat 0), which no computer player gave." in found.what
+
+
 # Stored games
 
 

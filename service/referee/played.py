@@ -16,6 +16,7 @@ from service.referee.asked import ask_again
 from service.referee.counted import Scores, no_pack
 from service.referee.finding import NotMade, Wrong, first_difference, many, said, short
 from service.referee.form import Sheet
+from service.referee.weighed import check_decision
 from service.replay import FAILURES, Commit
 from service.rules import find, seating
 from service.rules.seating import Game
@@ -109,6 +110,7 @@ class Played:
         events = commit.events
         if len(events) > MOST_EVENTS:
             raise Wrong(f"{self._at(place)} there are {len(events)} events.", place)
+        self._note("events", lambda: check_decision(place, commit, game))
         if game is None:
             if self._decide:
                 self._note("decisions", lambda: ask_again(place, commit, None))

@@ -12,7 +12,7 @@ of commands and events do: a later one is `chosen@2`, a class of its own here, a
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
@@ -46,6 +46,9 @@ class FellBackLine(
     budget: int
     why: str
 
+
+SHAPES: Final = {"chosen": ChosenLine, "fell_back": FellBackLine}
+"""Type in a line -> its shape, old ones and today's."""
 
 Line = ChosenLine | FellBackLine | UnsetType
 

@@ -37,7 +37,7 @@ def _type(hint: Any) -> str:
         return " | ".join(map(_type, inner))
     if origin is Literal:
         return " | ".join(map(_json, inner))
-    if origin is tuple and inner[-1] is Ellipsis:
+    if origin is list or (origin is tuple and inner[-1] is Ellipsis):
         return f"[{_type(inner[0])}]"
     if origin is tuple:
         return f"({', '.join(map(_type, inner))})"
@@ -52,4 +52,4 @@ def _json(value: Any) -> str:
     return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
-_WORDS: Final = {int: "int", str: "str", bool: "bool", NoneType: "null"}
+_WORDS: Final = {int: "int", str: "str", bool: "bool", NoneType: "null", msgspec.Raw: "command"}

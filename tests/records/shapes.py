@@ -1,6 +1,7 @@
 """What is kept for ever, as text: `python -m tests.records.shapes` adds what is new to it.
 
     event card_discarded         a shape that stands in logs: its fields, types and defaults in JSON
+    decision chosen              how a computer player came to a command, as it stands in logs
     record tapete-record-1 …     the outer lines of a record
     deals hmac-sha256-…          digests of what the algorithm of that name deals
     rules canasta 1              digests of whole games by the rules of that edition
@@ -18,7 +19,7 @@ from typing import Any, Final
 import msgspec
 
 from service import fairness, record, rules
-from service.store import codec
+from service.store import codec, decided
 from tests.golden.playthrough import Play
 from tests.records.form import shape
 from tests.rules.tables import TABLES, Table
@@ -44,6 +45,7 @@ def shapes() -> Blocks:
     return {
         **{f"command {name}": shape(cls) for name, cls in codec.COMMAND_SHAPES.items()},
         **{f"event {name}": shape(cls) for name, cls in codec.EVENT_SHAPES.items()},
+        **{f"decision {name}": shape(cls) for name, cls in decided.SHAPES.items()},
         **{f"record {record.FORMAT} {cls.__name__.lower()}": shape(cls) for cls in _OUTER},
     }
 
@@ -140,6 +142,8 @@ _LOG: Final = (
 _WHAT_TO_DO: Final = {
     "command": f"The command {{}} {_LOG}",
     "event": f"The event {{}} {_LOG}",
+    "decision": "The decision {} stands in logs in the shape that it had. Keep that shape in "
+    "service/store/decided.py; yours is the next.",
     "record": "The lines of {} are in records that people keep. Another form needs another FORMAT, "
     "beside this one.",
     "deals": "{} deals otherwise, and old records can no longer be checked. Another shuffle needs "

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, make_dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -12,7 +12,7 @@ from service.rules import canasta
 from service.rules.canasta.events import CardDiscarded
 from service.rules.canasta.variants import CANASTA
 from service.rules.seating.commands import OpenGame
-from service.store import codec, past
+from service.store import codec, decided, past
 from tests.records.corpus import RECORDS
 from tests.records.shapes import KEPT, Blocks, deals, editions, faults, kept, made, shapes, told
 from tests.rules.tables import TABLES
@@ -79,6 +79,11 @@ def forgotten(patch: pytest.MonkeyPatch) -> None:
     patch.delitem(codec.EVENT_SHAPES, "game_opened")
 
 
+def decision(patch: pytest.MonkeyPatch) -> None:
+    more = msgspec.defstruct("ChosenLine", [("level", str)])
+    patch.setitem(cast(Any, decided.SHAPES), "chosen", more)
+
+
 def outer_line(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("tests.records.shapes._OUTER", (msgspec.defstruct("Header", [("format", str)]),))
 
@@ -118,7 +123,7 @@ def now(kind: str) -> Blocks:
 def then(kind: str) -> Blocks:
     """The same as they are kept."""
     kinds = {"rules": ("rules canasta",), "deals": ("deals",)}.get(
-        kind, ("command", "event", "record")
+        kind, ("command", "event", "decision", "record")
     )
     return {name: block for name, block in kept(TEXT).items() if name.startswith(kinds)}
 
@@ -135,6 +140,7 @@ def then(kind: str) -> Blocks:
             ("The command open_game@2", '- chairs: [{kind: "human', "+ chairs: [{kind: str}"),
         ),
         ("shapes", forgotten, ("The event game_opened stands", "it is gone")),
+        ("shapes", decision, ("The decision chosen stands", "decided.py", "- samples: int")),
         ("shapes", outer_line, ("The lines of tapete-record-1 header", "another FORMAT")),
         ("shapes", outer_format, ("The lines of tapete-record-1 footer", "it is gone")),
         ("deals", shuffle, ("hmac-sha256-fisher-yates-1 deals", "- 48 cards", "another name")),

@@ -2,19 +2,25 @@
 
 import logging
 import re
+from dataclasses import replace
+from math import inf, nan
 from random import Random
 from typing import Any
 
 import pytest
+from rq.timeouts import JobTimeoutException
 
+from service.decision import Chosen, FellBack
+from service.replay import Commit
 from service.rules.canasta.commands import Discard, Draw
 from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, DealCards
 from service.rules.seating.commands import Chair, Resign
 from service.store import StoreUnavailable
 from tests.workers.desk import CASUAL, NOVICE, PERSON, Desk
+from tests.workers.weighing import EVERYWHERE
 from workers import jobs, strategies
-from workers.strategies import Budget, Choice, Situation
+from workers.strategies import Budget, Candidate, Choice, Situation
 
 
 def put(monkeypatch: pytest.MonkeyPatch, strategy: Any) -> None:
@@ -115,6 +121,66 @@ def test_an_unknown_level_is_played_all_the_same() -> None:
     opened = desk.open(Chair("ai", "gone"), CASUAL)
     desk.work(until=opened.version + 8)
     assert desk.load(opened.id).version >= opened.version + 8
+    kept = {commit.seat: commit.decision for commit in played(desk, opened.id)}
+    assert kept[0] == FellBack("gone", None, 100, "crashed")
+
+
+def played(desk: Desk, game: str) -> list[Commit]:
+    """What computer players gave in a game."""
+    return [one for one in desk.tables.commits(game, 3) if one.seat != HOUSE]
+
+
+def test_what_was_weighed_is_kept_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategies, "STRATEGIES", EVERYWHERE)
+    desk = Desk()
+    opened = desk.open(CASUAL, NOVICE)
+    desk.work(until=opened.version + 12)
+    kept = {commit.seat: commit.decision for commit in played(desk, opened.id)}
+    assert kept[1] == Chosen("novice", "novice 1", 100, 0, ())
+    for commit in played(desk, opened.id):
+        if commit.seat == 0:
+            decision = commit.decision
+            assert isinstance(decision, Chosen)
+            assert (decision.strategy, decision.budget, decision.samples) == ("weighing 1", 100, 3)
+            assert decision.candidates[0].command == commit.command
+            tenths = [one.tenths for one in decision.candidates]
+            assert tenths == sorted(tenths, reverse=True)
+            assert all(type(value) is int for value in tenths)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (lambda choice: 1 // 0, "crashed"),
+        (lambda choice: Choice(None), "illegal"),
+        (lambda choice: replace(choice, candidates=choice.candidates[1:]), "illegal"),
+        (lambda choice: replace(choice, candidates=(Candidate(choice.command, nan),)), "illegal"),
+        (lambda choice: replace(choice, candidates=(Candidate(choice.command, inf),)), "illegal"),
+        (lambda choice: hang(), "hung"),
+    ],
+)
+def test_that_a_command_is_not_the_strategys_is_kept_and_why(
+    answer: Any, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choose(situation: Situation, rng: Random, budget: Budget) -> Any:
+        legal = situation.rules.legal(situation.view, situation.seat)
+        weighed = tuple(Candidate(command, 0.0) for command in legal)
+        return answer(Choice(legal[0], 1, (*weighed, Candidate(None, 1.0))))
+
+    monkeypatch.setattr(
+        strategies, "STRATEGIES", {"casual": {"canasta": strategies.Player("odd 3", choose)}}
+    )
+    desk = Desk()
+    table = desk.open(CASUAL, CASUAL)
+    seat = table.game.to_act()
+    assert seat is not None
+    command, decision = jobs.choose(desk.tables, table, seat)
+    assert command in table.game.legal(seat)
+    assert decision == FellBack("casual", "odd 3", 100, why)
+
+
+def hang() -> None:
+    raise JobTimeoutException("10h")
 
 
 def test_a_strategy_sees_its_own_cards_only(monkeypatch: pytest.MonkeyPatch) -> None:
