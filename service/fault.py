@@ -128,7 +128,7 @@ def _commit(entry: Entry) -> Commit | str:
     if codec.digest(entry.line) != entry.hash:
         return "its hash is not that of its line"
     try:
-        return codec.decode(entry.line)
+        return codec.decode(entry.line, decisions=False)
     except (Unreadable, *FAILURES):
         return UNKNOWN
 

@@ -114,7 +114,7 @@ class Shelf:
             Exception: whatever the rules raise. Such an entry would be a fault: it must not be
                 written.
         """
-        commit = codec.decode(entry.line)
+        commit = codec.decode(entry.line, decisions=False)
         game = table.game.copy()
         replay.advance(game, (commit,))
         return replace(table, game=game, version=entry.version, head=entry.hash, changed=commit.at)

@@ -360,11 +360,7 @@ def drop(line: dict[str, Any]) -> None:
         (lambda line: line["decision"].update(strategy=""), "has no strategy, or a budget"),
         (lambda line: line["decision"].update(budget=-1), "has no strategy, or a budget"),
         (lambda line: line["decision"].update(samples=-1), "has no strategy, or a budget"),
-        (drop, ", which was given, once."),
-        (
-            lambda line: line["decision"]["candidates"].append(line["decision"]["candidates"][0]),
-            ", which was given, once.",
-        ),
+        (drop, ", which was given."),
         (
             lambda line: line["decision"].update(candidates=line["decision"]["candidates"] * 6),
             "candidates, and 5 are kept.",

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType, json
 
 from service.decision import Chosen, Decision, FellBack, Weighed
 
@@ -50,34 +50,34 @@ class FellBackLine(
 SHAPES: Final = {"chosen": ChosenLine, "fell_back": FellBackLine}
 """Type in a line -> its shape, old ones and today's."""
 
-Line = ChosenLine | FellBackLine | UnsetType
 
-
-def write(decision: Decision | None, raw: Callable[[Any], Raw]) -> Line:
+def write(decision: Decision | None, raw: Callable[[Any], Raw]) -> Raw | UnsetType:
     """The field of a line; `raw` writes a command."""
     match decision:
         case None:
             return UNSET
         case Chosen(level, strategy, budget, samples, candidates):
             weighed = [Candidate(raw(one.command), one.tenths) for one in candidates]
-            return ChosenLine(level, strategy, budget, samples, weighed)
+            line: Struct = ChosenLine(level, strategy, budget, samples, weighed)
         case FellBack(level, strategy, budget, why):
-            return FellBackLine(level, strategy, budget, why)
+            line = FellBackLine(level, strategy, budget, why)
+    return Raw(_ENCODER.encode(line))
 
 
-def read(line: Line, command: Callable[[Raw], Any]) -> Decision | None:
+def read(field: Raw | UnsetType, command: Callable[[Raw], Any]) -> Decision | None:
     """The decision of a field; `command` reads a command, in its shape.
 
     Raises:
+        msgspec.DecodeError: it is none.
         Unreadable: whatever `command` raises.
     """
-    match line:
-        case ChosenLine(level, strategy, budget, samples, candidates):
-            weighed = tuple(Weighed(command(one.command), one.tenths) for one in candidates)
-            return Chosen(level, strategy, budget, samples, weighed)
-        case FellBackLine(level, strategy, budget, why):
-            return FellBack(level, strategy, budget, why)
-    return None
+    if isinstance(field, UnsetType):
+        return None
+    line = _DECODER.decode(field)
+    if isinstance(line, FellBackLine):
+        return FellBack(line.level, line.strategy, line.budget, line.why)
+    weighed = tuple(Weighed(command(one.command), one.tenths) for one in line.candidates)
+    return Chosen(line.level, line.strategy, line.budget, line.samples, weighed)
 
 
 def today(decision: Decision | None, newer: Callable[[Any], Any]) -> Decision | None:
@@ -86,3 +86,7 @@ def today(decision: Decision | None, newer: Callable[[Any], Any]) -> Decision | 
         return decision
     weighed = (Weighed(newer(one.command), one.tenths) for one in decision.candidates)
     return replace(decision, candidates=tuple(weighed))
+
+
+_ENCODER: Final = json.Encoder()
+_DECODER: Final = json.Decoder(ChosenLine | FellBackLine)

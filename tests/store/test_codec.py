@@ -423,7 +423,8 @@ def test_what_is_not_exactly_a_line_is_unreadable(old: bytes, new: bytes, why: s
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        (b'"decision":{', b'"decision":null,"more":{', "Expected `object`, got `null`"),
+        (b'"decision":{', b'"decision":null,"more":{', "unknown field `more`"),
+        (b'"decision":{', b'"decision":{"more":1,', "unknown field `more`"),
         (b'"type":"chosen",', b"", "missing required field `type`"),
         (b'"type":"chosen"', b'"type":"fell_back"', "unknown field `samples`"),
         (b'"type":"chosen"', b'"type":"chosen@2"', "Invalid value 'chosen@2'"),
@@ -442,6 +443,20 @@ def test_a_decision_has_one_form_too(old: bytes, new: bytes, why: str) -> None:
     assert old in line
     with pytest.raises(Unreadable, match=why):
         codec.decode(line.replace(old, new, 1))
+
+
+def test_a_decision_that_is_not_there_is_left_out() -> None:
+    line = codec.encode(DISCARD)[:-1] + b',"decision":null}'
+    with pytest.raises(Unreadable, match="Expected `object`, got `null`"):
+        codec.decode(line)
+
+
+def test_who_only_folds_gets_no_decision() -> None:
+    assert codec.decode(codec.encode(CHOSEN), decisions=False) == DISCARD
+    assert codec.decode(codec.encode(DISCARD), decisions=False) == DISCARD
+    other = codec.encode(CHOSEN).replace(b'"seat":2,"card":"4d"}],', b'"card":"4d","seat":2}],')
+    with pytest.raises(Unreadable, match="one form"):
+        codec.decode(other, decisions=False)
 
 
 def test_a_candidate_of_an_older_shape_comes_as_todays() -> None:

@@ -16,7 +16,7 @@ from service.rules.canasta.commands import Discard, Draw
 from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, DealCards
 from service.rules.seating.commands import Chair, Resign
-from service.store import StoreUnavailable
+from service.store import StoreUnavailable, codec
 from tests.workers.desk import CASUAL, NOVICE, PERSON, Desk
 from tests.workers.weighing import EVERYWHERE
 from workers import jobs, strategies
@@ -127,7 +127,8 @@ def test_an_unknown_level_is_played_all_the_same() -> None:
 
 def played(desk: Desk, game: str) -> list[Commit]:
     """What computer players gave in a game."""
-    return [one for one in desk.tables.commits(game, 3) if one.seat != HOUSE]
+    commits = (codec.decode(entry.line) for entry in desk.store.read(game, 3).entries)
+    return [commit for commit in commits if commit.seat != HOUSE]
 
 
 def test_what_was_weighed_is_kept_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
