@@ -14,6 +14,7 @@ from typing import Any
 
 from service import fairness, replay
 from service.api import show
+from service.decision import Chosen, Weighed
 from service.replay import Commit
 from service.rules import GAMES, seating
 from service.rules.protocol import Seat
@@ -35,6 +36,10 @@ TABLES = [
     for seats in variant.seats
 ]
 TERMS: list[Any] = ["on", {"delay": 3}, "off"]
+
+STRATEGY = "thinking-of-it 1"
+TENTHS = 4_711_174
+"""How a computer player came to its command: nobody may read it before the end."""
 
 LONG_WORD = re.compile(rb"[A-Za-z0-9_-]{16,}")
 """Ids and hashes, in which two letters may look like a card."""
@@ -123,7 +128,7 @@ def _late(commits: list[Commit], behind: int | None, until: int) -> list[Commit]
 class Closed:
     """What nobody may read anywhere: secret, seeds, salts, the code, tokens, and the stock.
 
-    Secrets of webhooks too, which are shown once.
+    Secrets of webhooks too, which are shown once, and what computer players weighed.
     """
 
     pack: frozenset[str]
@@ -163,6 +168,7 @@ def closed(table: Any, people: list[Person], secrets: list[str], seated: bool) -
     }
     words |= {fairness.salt(secret, version).encode() for version in range(1, last + 2)}
     words |= {str(person.token).encode() for person in people}
+    words |= {STRATEGY.split()[0].encode(), str(TENTHS).encode(), str(TENTHS / 10).encode()}
     words |= {secret.encode() for secret in secrets}
     if not seated:
         words.add(table.invite.encode())
@@ -207,8 +213,10 @@ class Walk:
         legal = table.game.legal(seat)
         kind = self.luck.choice(sorted({type(one).__name__ for one in legal}))
         command = self.luck.choice([one for one in legal if type(one).__name__ == kind])
-        if table.game.level(seat) is not None:
-            self.tables.play(table, command)
+        if level := table.game.level(seat):
+            weighed = (command, *legal[:4])
+            candidates = tuple(Weighed(one, TENTHS) for one in weighed)
+            self.tables.play(table, command, Chosen(level, STRATEGY, 100, 7, candidates))
             return
         (mover,) = (one for one in self.viewers if one.seat == seat and one.until is None)
         answer = mover.person.http.post(

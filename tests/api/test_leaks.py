@@ -16,6 +16,7 @@ from flask import Response, request
 from service import answers, fairness
 from service.api import commands, eyes, games, metrics, problems, show, statistics, steps, webhooks
 from service.config import Config
+from service.store import codec
 from service.store.memory_webhooks import MemoryMessages
 from service.store.webhooks import Keepers
 from service.webhooks import payload
@@ -151,6 +152,18 @@ def next_salt(house: House, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(show, "_summary", summary)
 
 
+def decision_told(house: House, patch: pytest.MonkeyPatch) -> None:
+    right = show._summary
+    store = house.app.extensions["tapete"].store
+
+    def summary(table: Any, people: Any) -> Any:
+        commits = (codec.decode(entry.line) for entry in store.read(table.id).entries)
+        kept = [str(one.decision) for one in commits if one.decision]
+        return right(table, people) | {"head": f"thought {kept}"}
+
+    patch.setattr(show, "_summary", summary)
+
+
 def stock_open(house: House, patch: pytest.MonkeyPatch) -> None:
     """A row of it, by way of somebody who has seen all of its cards: only the order tells."""
 
@@ -238,6 +251,7 @@ LEAKS = [
     (card_in_a_refusal, "botifarra", 4, 0),
     (secret_in_a_header, "canasta", 2, 0),
     (next_salt, "canasta", 2, 0),
+    (decision_told, "canasta", 4, 0),
     (stock_open, "canasta", 2, 0),
     (token_told, "canasta", 2, 0),
     (card_in_a_log, "canasta", 2, 0),
