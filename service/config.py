@@ -26,8 +26,12 @@
     TAPETE_COLD_AFTER         seconds from its end until a game moves to the compact form
     TAPETE_ABANDON_AFTER      seconds without a change until a table that waits is given up
     TAPETE_AI_PACE            least seconds a computer player takes at a table with people
+    TAPETE_AI_PAUSE           longer ones for some levels: club=0.5-1.5,master=2; none
+    TAPETE_AI_BUDGET_MS       milliseconds a level may think about a move: club=100,master=1000
 
 A variable that is empty counts as not set.
+
+Over 250 lines, since every setting stands here, and nothing else.
 """
 
 import ipaddress
@@ -38,6 +42,8 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
+from service import levels
+from service.levels import Budgets, Pauses
 from service.rates import USUAL, Rate, parse, written
 from service.servers import seeds
 
@@ -88,6 +94,8 @@ class Config:
     cold_after: int = 86_400
     abandon_after: int = 7 * 86_400
     ai_pace: float = 0.2
+    ai_pauses: Pauses = levels.NONE
+    ai_budgets: Budgets = levels.USUAL
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
@@ -130,6 +138,8 @@ class Config:
             cold_after=_whole(env, "TAPETE_COLD_AFTER", usual.cold_after, 0, 10**9),
             abandon_after=_whole(env, "TAPETE_ABANDON_AFTER", usual.abandon_after, 1, 10**9),
             ai_pace=_seconds(env, "TAPETE_AI_PACE", usual.ai_pace, 0.0),
+            ai_pauses=_pauses(env, "TAPETE_AI_PAUSE"),
+            ai_budgets=_budgets(env, "TAPETE_AI_BUDGET_MS"),
         )
 
     def to_env(self) -> dict[str, str]:
@@ -163,6 +173,8 @@ class Config:
             "TAPETE_COLD_AFTER": str(self.cold_after),
             "TAPETE_ABANDON_AFTER": str(self.abandon_after),
             "TAPETE_AI_PACE": repr(self.ai_pace),
+            "TAPETE_AI_PAUSE": str(self.ai_pauses),
+            "TAPETE_AI_BUDGET_MS": str(self.ai_budgets),
         }
         env["TAPETE_REDIS_URL"] = "" if self.embedded else self.redis_url
         return env
@@ -210,6 +222,26 @@ def _rates(env: Mapping[str, str], name: str) -> tuple[Rate, ...]:
         raise ConfigError(
             f"{name}: {str(error)!r} must be off or a rate such as moves=1000/10, "
             f"requests in seconds, or moves=off; there are {names}"
+        ) from None
+
+
+def _budgets(env: Mapping[str, str], name: str) -> Budgets:
+    try:
+        return levels.budgets(env.get(name, ""))
+    except ValueError as error:
+        raise ConfigError(
+            f"{name}: {str(error)!r} must be a level and milliseconds such as master=1000; "
+            f"the levels are {', '.join(Budgets._fields)}"
+        ) from None
+
+
+def _pauses(env: Mapping[str, str], name: str) -> Pauses:
+    try:
+        return levels.pauses(env.get(name, ""))
+    except ValueError as error:
+        raise ConfigError(
+            f"{name}: {str(error)!r} must be a level and seconds such as master=2 or "
+            f"club=0.5-1.5; the levels are {', '.join(Pauses._fields)}"
         ) from None
 
 

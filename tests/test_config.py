@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.config import DATA, LOCAL_REDIS, Config, ConfigError
+from service.levels import Budgets, Pauses
+from service.queue import LEVELS
 from service.rates import USUAL, Rate
 
 
@@ -68,6 +70,21 @@ def test_the_queue_is_on_the_games_server_unless_told() -> None:
         ("TAPETE_ABANDON_AFTER", "0"),
         ("TAPETE_OPEN_GAMES", "0"),
         ("TAPETE_AI_PACE", "-0.1"),
+        ("TAPETE_AI_BUDGET_MS", "1000"),
+        ("TAPETE_AI_BUDGET_MS", "master"),
+        ("TAPETE_AI_BUDGET_MS", "master=0"),
+        ("TAPETE_AI_BUDGET_MS", "master=60001"),
+        ("TAPETE_AI_BUDGET_MS", "master=1.5"),
+        ("TAPETE_AI_BUDGET_MS", "master=٨٠"),
+        ("TAPETE_AI_BUDGET_MS", "expert=100"),
+        ("TAPETE_AI_BUDGET_MS", "club=100,club=200"),
+        ("TAPETE_AI_BUDGET_MS", "club=100 master=200"),
+        ("TAPETE_AI_PAUSE", "2"),
+        ("TAPETE_AI_PAUSE", "master=2-1"),
+        ("TAPETE_AI_PAUSE", "master=-1"),
+        ("TAPETE_AI_PAUSE", "master=3601"),
+        ("TAPETE_AI_PAUSE", "master=nan"),
+        ("TAPETE_AI_PAUSE", "_fields=1"),
         ("TAPETE_REDIS_URL", "localhost:6379"),
         ("TAPETE_REDIS_URL", "http://localhost"),
         ("TAPETE_REDIS_URL", "redis://"),
@@ -121,10 +138,30 @@ def test_it_is_frozen() -> None:
         cold_after=st.integers(0, 10**9),
         abandon_after=st.integers(1, 10**9),
         ai_pace=st.floats(0, 86_400),
+        ai_budgets=st.sampled_from([Budgets(), Budgets(club=1, master=60_000)]),
+        ai_pauses=st.sampled_from([Pauses(), Pauses(novice=(1e-05, 3600.0), master=(1.5, 2.0))]),
     )
 )
 def test_a_child_reads_what_its_parent_has(config: Config) -> None:
     assert Config.from_env(config.to_env()) == config
+
+
+def test_budgets_and_pauses_are_those_of_their_levels() -> None:
+    config = Config.from_env(
+        {"TAPETE_AI_BUDGET_MS": " master=250, club=80 ", "TAPETE_AI_PAUSE": "club=0.5-1.5,master=2"}
+    )
+    asked = {level: config.ai_budgets.seconds(level) for level in Budgets._fields}
+    assert asked == {"novice": 0.05, "casual": 0.05, "club": 0.08, "master": 0.25}
+    assert config.ai_budgets.seconds("gone") == 0.05
+    assert config.ai_pauses.of("club") == (0.5, 1.5)
+    assert config.ai_pauses.of("master") == (2.0, 2.0)
+    assert config.ai_pauses.of("novice") == config.ai_pauses.of("gone") == (0.0, 0.0)
+
+
+def test_every_level_has_a_budget_and_may_have_a_pause() -> None:
+    assert set(LEVELS) <= set(Budgets._fields)
+    assert Budgets._fields == Pauses._fields
+    assert Budgets() == tuple(sorted(Budgets()))
 
 
 def test_the_readme_lists_every_setting() -> None:
