@@ -20,7 +20,7 @@ from service.rules.botifarra.state import State
 from service.rules.protocol import HOUSE, DealCards
 from tests.rules.botifarra.table import dealt, give, in_trick, opened, pack_for, shuffled
 from workers.strategies import Budget, Situation
-from workers.strategies.botifarra import choose
+from workers.strategies.botifarra.casual import choose
 
 Player = Callable[[State, int], Command]
 
