@@ -1,17 +1,17 @@
-"""Levels against each other on duplicate deals: same cards, seats exchanged.
+"""Games of computer players for tests, on the table of the arena, and levels deal by deal.
 
-python -m tests.workers.duel [VARIANT [SEATS [DEALS [LEVEL LEVEL]]]]
+`./run arena` measures; this gives tests the positions of a game and a quick verdict.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
-from random import Random
 from typing import Any, NamedTuple
 
-from service.rules import GAMES, find
-from service.rules.protocol import HOUSE, DealCards, Rules, Seat, State
-from workers import strategies
-from workers.strategies import Budget, Situation
+from workers.arena.game import Moment as Moment
+from workers.arena.game import Start
+from workers.arena.game import moments as played
+from workers.arena.match import Match, play_pair
+from workers.arena.players import player
+from workers.strategies import Budget
 
 BUDGET = Budget(0.1)
 
@@ -21,20 +21,6 @@ class Played(NamedTuple):
 
     state: Any
     commands: int
-
-
-class Moment(NamedTuple):
-    """A game in play: objects that go on changing, the events those of the deal."""
-
-    state: Any
-    rules: Rules[Any, Any, Any]
-    events: list[Any]
-
-    def seen_by(self, seat: Seat) -> Situation:
-        """What a computer player on that seat is given."""
-        rules, events = self.rules, self.events
-        view = rules.view(self.state, seat)
-        return Situation(rules, view, seat, lambda: [rules.seen(event, seat) for event in events])
 
 
 def play(
@@ -50,30 +36,9 @@ def moments(
     variant: str, levels: Sequence[str], seed: int, *, deals: int = 60, **options: int
 ) -> Iterator[Moment]:
     """The game before each command and at its end."""
-    rules, data = find(variant)
     seats = len(levels)
-    given = {name: option.default for name, option in data.options(seats).items()} | options
-    cards = Random(f"{variant} {seed}")
-    luck = [Random(f"{variant} {seed} {seat}") for seat in range(seats)]
-    feed: list[Any] = []
-    state: State = data.start(seats, given, seed % seats, [0] * (max(data.sides(seats)) + 1))
-    while True:
-        yield Moment(state, rules, feed)
-        seat = rules.to_act(state)
-        if seat is None or (seat == HOUSE and state.deal == deals):
-            return
-        if seat == HOUSE:
-            pack = list(data.pack())
-            cards.shuffle(pack)
-            feed.clear()
-            command: Any = DealCards(HOUSE, tuple(pack))
-        else:
-            situation = Moment(state, rules, feed).seen_by(seat)
-            command = strategies.choose(levels[seat], situation, luck[seat], BUDGET).command
-        events = rules.decide(state, command)
-        for event in events:
-            rules.evolve(state, event)
-        feed += events
+    start = Start(variant, seats, tuple(options.items()), f"{variant} {seed}", seed % seats)
+    return played(start, [player(level, BUDGET) for level in levels], deals)
 
 
 class Score(NamedTuple):
@@ -90,31 +55,7 @@ class Score(NamedTuple):
 
 def duel(variant: str, seats: int, deals: int, one: str, two: str) -> Score:
     """`deals` deals, each played twice with the levels exchanged."""
-    _, data = find(variant)
-    sides = data.sides(seats)
-    margins: list[float] = []
-    for seed in range(deals):
-        for turn in (0, 1):
-            levels = [one if side % 2 == turn else two for side in sides]
-            scores = play(variant, levels, seed, deals=1).state.scores
-            ours = [score for side, score in enumerate(scores) if side % 2 == turn]
-            theirs = [score for side, score in enumerate(scores) if side % 2 != turn]
-            margins.append(sum(ours) / len(ours) - sum(theirs) / len(theirs))
+    match = Match(variant, seats, one, two, (BUDGET, BUDGET), deals=1)
+    margins = [game.margin for seed in range(deals) for game in play_pair(match, seed).games]
     better, worse = sum(m > 0 for m in margins), sum(m < 0 for m in margins)
     return Score(better, worse, sum(margins) / len(margins))
-
-
-def main(variant: str = "", seats: str = "4", deals: str = "100", *levels: str) -> None:
-    """Prints one line for the variant, or for each."""
-    one, two = levels or ("casual", "novice")
-    variants = [variant] if variant else [name for game in GAMES.values() for name in game.VARIANTS]
-    for name in variants:
-        score = duel(name, int(seats), int(deals), one, two)
-        print(
-            f"{name}, {seats} seats, {deals} deals twice: {one} has the better deal in "
-            f"{score.rate:.0%}, {score.margin:+.0f} points a deal against {two}"
-        )
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

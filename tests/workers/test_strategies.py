@@ -73,7 +73,7 @@ def test_a_choice_does_not_depend_on_cards_that_are_hidden(
 @pytest.mark.parametrize(
     ("variant", "deals", "rate", "margin"),
     [
-        ("canasta", span(20, 60), 0.8, 300),
+        ("canasta", span(20, 60), 0.7, 300),
         ("samba", span(20, 60), 0.8, 300),
         ("bolivia", span(20, 60), 0.8, 300),
         ("bolivie", span(20, 60), 0.8, 300),

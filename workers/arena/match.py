@@ -1,0 +1,187 @@
+"""A match: so many pairs of games of one player against another, in processes.
+
+The two games of a pair have the same packs, the same dealer and the same luck, and the sides
+exchanged: whoever sat where the good cards came sits where the bad ones come.
+
+    Match ──► pair 0, 1, 2, … ──► (processes) ──► Pair: who won, by how much, seconds a decision
+"""
+
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from multiprocessing.synchronize import Event
+from signal import SIG_IGN, SIGINT, SIGTERM, signal
+from statistics import fmean
+from typing import NamedTuple
+
+from workers.arena.game import Moment, Start, moments
+from workers.arena.players import Cost, Timed, player
+from workers.strategies import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played.
+
+    Attributes:
+        options: those that are not the variant's default.
+        one: the player whose wins are counted; with three sides it has two in every other game.
+        budgets: what a decision may cost each of the two.
+        deals: a game ends after so many, then the higher score wins.
+        seed: all cards and luck follow from it, and from the variant and the seats.
+    """
+
+    variant: str
+    seats: int
+    one: str
+    two: str
+    budgets: tuple[Budget, Budget]
+    options: tuple[tuple[str, int], ...] = ()
+    pairs: int = 50
+    deals: int = 200
+    seed: int = 0
+
+    def start(self, pair: int) -> Start:
+        """The beginning of both games of a pair."""
+        name = f"{self.variant} {self.seats} {self.seed} {pair}"
+        return Start(self.variant, self.seats, self.options, name, pair % self.seats)
+
+
+class Game(NamedTuple):
+    """How a game ended for `one`.
+
+    Attributes:
+        won: 1, for a draw a half, else 0.
+        margin: the mean score of its sides less that of the other sides.
+        cut: it ended at the limit of deals.
+    """
+
+    won: float
+    margin: float
+    deals: int
+    cut: bool
+
+
+class Pair(NamedTuple):
+    """Two games of the same cards, and what the players' decisions cost."""
+
+    number: int
+    games: tuple[Game, Game]
+    costs: tuple[Cost, Cost]
+
+    @property
+    def won(self) -> float:
+        """The part of the two games that `one` won."""
+        return fmean(game.won for game in self.games)
+
+    @property
+    def margin(self) -> float:
+        """By how much `one` was ahead on average."""
+        return fmean(game.margin for game in self.games)
+
+
+class Stopped(Exception):
+    """Nobody waits for the rest."""
+
+
+def play_pair(match: Match, number: int, stop: Event | None = None) -> Pair:
+    """Plays one pair here.
+
+    Raises:
+        Stopped: `stop` was set.
+        IllegalMove: a player did what it may not.
+    """
+    games, costs = [], (Cost(), Cost())
+    for turn in (0, 1):
+        two_of_us = [
+            Timed(player(name, budget))
+            for name, budget in zip((match.one, match.two), match.budgets, strict=True)
+        ]
+        games.append(_play(match, number, turn, two_of_us, stop))
+        for cost, timed in zip(costs, two_of_us, strict=True):
+            cost.add(timed.cost)
+    return Pair(number, (games[0], games[1]), costs)
+
+
+def _play(match: Match, number: int, turn: int, two: list[Timed], stop: Event | None) -> Game:
+    """One game: `two[0]` has the even sides in turn 0, the odd ones in turn 1."""
+    start = match.start(number)
+    sides = start.found()[1].sides(match.seats)
+    for moment in moments(start, [two[(side + turn) % 2] for side in sides], match.deals):
+        last = moment
+        if stop is not None and stop.is_set():
+            raise Stopped
+    return judged(last, turn)
+
+
+def judged(moment: Moment, turn: int) -> Game:
+    """How a game ended whose sides of that parity were those of `one`."""
+    result = moment.rules.result(moment.state)
+    scores = result.scores if result else moment.state.scores
+    ours = [score for side, score in enumerate(scores) if side % 2 == turn]
+    theirs = [score for side, score in enumerate(scores) if side % 2 != turn]
+    if result:
+        won = 0.5 if result.winner is None else float(result.winner % 2 == turn)
+    else:
+        won = 0.5 if max(ours) == max(theirs) else float(max(ours) > max(theirs))
+    return Game(won, fmean(ours) - fmean(theirs), moment.state.deal, result is None)
+
+
+_stop: Event | None = None
+
+
+def _begin(stop: Event, parent: int) -> None:
+    """Makes a process ready: it leaves Ctrl-C to the parent, and ends when that is gone."""
+    global _stop
+    _stop = stop
+    signal(SIGINT, SIG_IGN)
+    signal(SIGTERM, lambda *_: stop.set())
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _pair(match: Match, number: int) -> Pair:
+    return play_pair(match, number, _stop)
+
+
+class Arena:
+    """Processes that play pairs; a context manager. Leaving it ends games within one decision."""
+
+    def __init__(self, processes: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._stop = context.Event()
+        self._pool = ProcessPoolExecutor(
+            processes, mp_context=context, initializer=_begin, initargs=(self._stop, os.getpid())
+        )
+
+    def __enter__(self) -> "Arena":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def play(self, match: Match) -> Iterator[Pair | None]:
+        """Each pair as it ends, in no order; now and then None, when none did.
+
+        Raises:
+            BrokenProcessPool: a process died.
+        """
+        waiting: set[Future[Pair]] = {
+            self._pool.submit(_pair, match, number) for number in range(match.pairs)
+        }
+        while waiting:
+            done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
+            if not done:
+                yield None
+            for future in done:
+                yield future.result()

@@ -1,0 +1,185 @@
+"""What a match came to, as tables of Markdown and as JSON; progress while it goes on."""
+
+import math
+import sys
+import time
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any, Final, TextIO
+
+from workers.arena.figures import Interval, difference, quantile, rate
+from workers.arena.match import Match, Pair
+from workers.arena.players import Cost
+
+OVER: Final = 1.2
+"""A decision that takes more budgets than this is late."""
+
+Row = dict[str, str]
+
+
+class Tally:
+    """The pairs of a match so far."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.pairs: list[Pair] = []
+        self.costs = (Cost(), Cost())
+        self.seconds = 0.0
+
+    def add(self, pair: Pair) -> None:
+        """Counts a pair."""
+        self.pairs.append(pair)
+        for cost, more in zip(self.costs, pair.costs, strict=True):
+            cost.add(more)
+
+    @property
+    def won(self) -> Interval:
+        """The win rate of the first."""
+        return rate([pair.won for pair in self.pairs])
+
+    @property
+    def margin(self) -> Interval:
+        """By how many points a game the first was ahead."""
+        return difference([pair.margin for pair in self.pairs])
+
+    def fields(self) -> dict[str, Any]:
+        """Everything, as JSON values: times in milliseconds, NaN as null."""
+        match = self.match
+        games = [game for pair in self.pairs for game in pair.games]
+        decisions = sum(len(cost.wall) for cost in self.costs)
+        return {
+            "variant": match.variant,
+            "seats": match.seats,
+            "options": dict(match.options),
+            "one": match.one,
+            "two": match.two,
+            "seed": match.seed,
+            "pairs": len(self.pairs),
+            "wanted": match.pairs,
+            "deals": sum(game.deals for game in games),
+            "cut": sum(game.cut for game in games),
+            "win_rate": _known(self.won),
+            "difference": _known(self.margin),
+            "seconds": round(self.seconds, 3),
+            "decisions_a_second": round(decisions / self.seconds) if self.seconds else None,
+            "players": [
+                _times(name, cost, budget.seconds, budget.samples)
+                for name, cost, budget in zip(
+                    (match.one, match.two), self.costs, match.budgets, strict=True
+                )
+            ],
+        }
+
+
+def _known(interval: Interval) -> list[float | None]:
+    return [None if math.isnan(value) else round(value, 4) for value in interval]
+
+
+def _times(name: str, cost: Cost, budget: float, samples: int | None) -> dict[str, Any]:
+    wall = sorted(cost.wall)
+    times: dict[str, Any] = {
+        "player": name,
+        "decisions": len(wall),
+        "budget_ms": round(1000 * budget, 3) if samples is None else None,
+        "samples": samples,
+    }
+    if wall:
+        times |= {
+            "mean_ms": round(1000 * fmean(wall), 3),
+            "cpu_ms": round(1000 * cost.cpu / len(wall), 3),
+            **{f"p{n}_ms": round(1000 * quantile(wall, n / 100), 3) for n in (50, 95, 99)},
+        }
+        if samples is None:
+            times["late"] = round(sum(one > OVER * budget for one in wall) / len(wall), 5)
+    return times
+
+
+def results(tallies: Sequence[Tally]) -> list[Row]:
+    """Who beat whom, a row a match."""
+    rows = []
+    for tally in tallies:
+        match, fields = tally.match, tally.fields()
+        target = dict(match.options).get("target_score")
+        rows.append(
+            {
+                "game": f"{match.variant}, {match.seats} seats",
+                "to": f"{target}" if target else f"{match.deals} deals",
+                "players": f"{match.one} : {match.two}",
+                "pairs": f"{len(tally.pairs)}",
+                "won": _percent(tally.won),
+                "points ahead": _points(tally.margin),
+                "decisions/s": f"{fields['decisions_a_second'] or '–'}",
+            }
+        )
+    return rows
+
+
+def times(tallies: Sequence[Tally]) -> list[Row]:
+    """How long decisions took, a row a player of a match; milliseconds."""
+    rows = []
+    for tally in tallies:
+        for one in tally.fields()["players"]:
+            budget = f"{one['samples']} samples" if one["samples"] else f"{one['budget_ms']:g}"
+            late = f"{100 * one['late']:.2f} %" if "late" in one else "–"
+            rows.append(
+                {"game": tally.match.variant, "player": one["player"], "budget": budget}
+                | {"decisions": f"{one['decisions']}", f"over {OVER}": late}
+                | {
+                    name: f"{one[f'{name}_ms']:.3g}" if f"{name}_ms" in one else "–"
+                    for name in ("mean", "p50", "p95", "p99", "cpu")
+                }
+            )
+    return rows
+
+
+def _percent(interval: Interval) -> str:
+    value, low, high = (100 * one for one in interval)
+    return f"{value:.1f} % ({low:.1f}–{high:.1f})"
+
+
+def _points(interval: Interval) -> str:
+    value, low, high = interval
+    return f"{value:+.1f} ({low:+.1f} to {high:+.1f})".replace("-", "−")
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """Rows of the same fields as a table."""
+    lines = [list(rows[0]), *([*row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    lines.insert(1, ["-" * (width - 1) + ":" for width in widths])
+    shown = (
+        " | ".join(one.rjust(width) for one, width in zip(line, widths, strict=True))
+        for line in lines
+    )
+    return "".join(f"| {line} |\n" for line in shown)
+
+
+class Progress:
+    """Says how far a match is: in one line of a terminal, else in a new line now and then."""
+
+    EVERY: Final = (0.2, 30.0)
+    """Seconds between two lines, in a terminal and elsewhere."""
+
+    def __init__(self, out: TextIO = sys.stderr) -> None:
+        self._out, self._live = out, out.isatty()
+        self._began = self._said = time.monotonic()
+
+    def tell(self, tally: Tally) -> None:
+        """Says it, if that is due."""
+        now = time.monotonic()
+        if now - self._said < self.EVERY[not self._live]:
+            return
+        self._said = now
+        match, done = tally.match, len(tally.pairs)
+        words = f"{match.variant}, {match.one} : {match.two}: {done} of {match.pairs} pairs"
+        if done:
+            left = (now - self._began) * (match.pairs - done) / done
+            words += f", {100 * tally.won.value:.0f} % won, {left:.0f} s to go"
+        self._out.write(f"\r\x1b[K{words}" if self._live else f"{words}\n")
+        self._out.flush()
+
+    def end(self) -> None:
+        """Leaves the line empty."""
+        if self._live:
+            self._out.write("\r\x1b[K")
+            self._out.flush()
