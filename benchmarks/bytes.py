@@ -25,6 +25,7 @@ import redis
 
 from benchmarks.measures import Fields, spent, table
 from service import ids
+from service.config import Config
 from service.embedded import EmbeddedServer
 from service.players import Guests
 from service.rules import GAMES, find
@@ -34,8 +35,10 @@ from service.store import Entry, Listing, cold
 from service.store.memory import MemoryStore
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
+from service.store.turns import MemoryTurns
 from service.table import Tables
-from workers.jobs import take_turn
+from workers.later import Later
+from workers.playing import Post, take_turn
 
 ROUNDS = 20
 PLANTED = 2000
@@ -45,8 +48,10 @@ LISTED = 10_000
 def play(variant: str, seats: int, short: bool) -> list[Entry]:
     """The log of a whole game in which a command takes some seconds, as people do."""
     rng, now = Random(7), [1_764_452_345_123]
-    store, calls = MemoryStore(lambda: now[0]), list[tuple[str, int, int]]()
+    store, calls = MemoryStore(lambda: now[0]), list[tuple[str, int, int, bool]]()
     tables = Tables(store, lambda *call: calls.append(call))
+    turns = MemoryTurns(lambda: now[0])
+    post = Post(tables, lambda *call: calls.append(call), turns, Config(), Later())
     row = find(variant)[1]
     options = {
         name: min(option.allowed) if short else option.default
@@ -57,8 +62,8 @@ def play(variant: str, seats: int, short: bool) -> list[Entry]:
     game = tables.open("a" * 16, order).table.id
     while calls:
         now[0] += round(rng.expovariate(1 / 5000))
-        called, version, _ = calls.pop(0)
-        take_turn(tables, lambda *call: calls.append(call), called, version, 0.0)
+        called, version, *_ = calls.pop(0)
+        take_turn(post, called, version)
     return list(store.read(game).entries)
 
 

@@ -5,16 +5,23 @@ What is asked is kept nowhere: truth is in the log, where the sweep finds whose 
 
 import logging
 import math
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
 
 from service.rules.seating import Game
 from service.standing import Table
 
 log = logging.getLogger(__name__)
 
-Call = Callable[[str, int, int], None]
-"""Asks for a computer player's move: game, version, and how often it was asked before."""
+Call = Callable[[str, int, int, bool], None]
+"""Asks for a computer player's move: game, version, how often it was asked before (below 0: minus
+the attempts that failed), and whether people sit at the table."""
+
+Behind = Mapping[bool, float]
+"""Seconds for which the first call in a queue has waited: of tables with people, and without."""
+
+UP_TO_DATE: Final[Behind] = {True: 0.0, False: 0.0}
+"""Nobody waits in any queue."""
 
 
 class Herald(Protocol):
@@ -46,15 +53,20 @@ def summon(call: Call, table: Table, again: int = 0) -> None:
     if not table.waits_for_computer():
         return
     try:
-        call(table.id, table.version, again)
+        call(table.id, table.version, again, table.has_people)
     except Exception:
         # The command is kept already; the sweep finds the waiting turn.
         log.exception("no computer player could be called to game %s", table.id)
 
 
-def remind(call: Call, table: Table, patience: float) -> None:
-    """Calls again for a turn that has waited `patience` seconds; see `calls_due`."""
+def remind(call: Call, table: Table, patience: float, behind: Behind = UP_TO_DATE) -> None:
+    """Calls again for a turn that has waited `patience` seconds; see `calls_due`.
+
+    Queues are served in their order, so a call is not lost while an older one waits: to call again
+    would only make a long queue longer.
+    """
     waited = max(1, table.now - table.changed) / 1000  # the clock counts milliseconds
+    patience += behind[table.has_people]
     if waited >= patience:
         summon(call, table, again=calls_due(waited, patience))
 

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from service.pulse import VARIABLE, Finger
+
 # Reads "+ID" and "-ID" lines. All are told at once, the newest first: what the server has
 # acknowledged it has kept, and an init that does not reap would make us wait for zombies. An id
 # that is gone is never used again, since it may by then be somebody else's.
@@ -166,7 +168,10 @@ def end(children: Iterable[Child], patience: float = 4.0) -> None:
 
 
 class Program:
-    """A command to start again and again; its outputs go to `log`, or are ours without one."""
+    """A command to start again and again; its outputs go to `log`, or are ours without one.
+
+    One that is `watched` says when it might hang (`service.pulse`).
+    """
 
     def __init__(
         self,
@@ -175,6 +180,8 @@ class Program:
         env: Mapping[str, str],
         log: Path | None,
         fds: Sequence[int] = (),
+        *,
+        watched: bool = False,
     ) -> None:
         self.name = name
         self.child: Child | None = None
@@ -182,16 +189,30 @@ class Program:
         self._env = env
         self._log = log
         self._fds = fds
+        self._finger = Finger() if watched else None
 
     @property
     def pid(self) -> int | None:
         """The id of its process, None when it does not run."""
         return self.child.pid if self.child is not None and self.child.running() else None
 
+    def hangs(self) -> bool:
+        """Whether it is at something for longer than it said. To be asked often."""
+        return self._finger is not None and self.pid is not None and self._finger.late()
+
+    def kill(self) -> None:
+        """Ends it at once, and all that it has started."""
+        if self.child is not None:
+            self.child.send(signal.SIGKILL)
+
     def start(self) -> None:
         """Starts the command. Raises OSError."""
+        env, fds = self._env, self._fds
+        if self._finger is not None:
+            fd = self._finger.fresh()
+            env, fds = {**env, VARIABLE: str(fd)}, [*fds, fd]
         if self._log is None:
-            self.child = spawn(self._command, env=self._env, fds=self._fds)
+            self.child = spawn(self._command, env=env, fds=fds)
             return
         with self._log.open("ab") as output:
-            self.child = spawn(self._command, env=self._env, output=output, fds=self._fds)
+            self.child = spawn(self._command, env=env, output=output, fds=fds)

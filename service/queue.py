@@ -1,6 +1,7 @@
 """Calls a worker by the name of what it shall do; knows nothing else of the workers.
 
-`turns` holds the turns of computer players, `statistics` the counting of games that ended,
+`turns` holds the turns of computer players at tables with people, `turns-alone` those at tables
+without, `statistics` the counting of games that ended,
 `audits` what is slower: audits and imports; `webhooks` what goes to other people's servers, which
 has a process of its own.
 """
@@ -18,7 +19,14 @@ from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
 TURNS: Final = "turns"
-"""Name of the queue of computer players' turns."""
+"""Name of the queue of computer players' turns for which people wait."""
+
+ALONE: Final = "turns-alone"
+"""Name of the queue of their turns in games of computer players only."""
+
+TURN_SECONDS: Final = 150
+"""Time for one of those jobs, should all else fail that limits it: twice the longest budget, and
+some."""
 
 PLAY_TURN: Final = "workers.jobs.play_turn"
 
@@ -65,7 +73,15 @@ class Caller:
         # A command waits for this, and the sweep repeats it: better a call lost than a long wait.
         return Redis.from_url(self._url, socket_timeout=2, retry=Retry(NoBackoff(), 1))
 
-    def _enqueue(self, queue: str, name: str, *words: str | int, job_id: str, seconds: int) -> None:
+    def _enqueue(
+        self,
+        queue: str,
+        name: str,
+        *words: str | int,
+        job_id: str,
+        seconds: int,
+        first: bool = False,
+    ) -> None:
         with suppress(DuplicateJobError):
             Queue(queue, connection=self._connection, serializer=JSONSerializer).enqueue(
                 name,
@@ -75,17 +91,40 @@ class Caller:
                 job_timeout=seconds,
                 result_ttl=0,
                 failure_ttl=3600,
+                at_front=first,
             )
 
-    def __call__(self, game: str, version: int, again: int = 0) -> None:
-        """Asks for the move at `version`, once; a call with another `again` is another job."""
+    def __call__(self, game: str, version: int, again: int = 0, people: bool = True) -> None:
+        """Asks for the move at `version`, once; a call with another `again` is another job.
+
+        One that was tried already (`again` below 0) has waited, so it goes first.
+        """
+        queue = TURNS if people else ALONE
         name = f"{game}-{version}-{again}"
-        self._enqueue(TURNS, PLAY_TURN, game, version, job_id=name, seconds=30)
+        self._enqueue(
+            queue, PLAY_TURN, game, version, job_id=name, seconds=TURN_SECONDS, first=again < 0
+        )
 
     def lengths(self) -> dict[str, int]:
         """How many jobs wait in each queue. Raises whatever its server raises."""
         client = self._connection
-        return {name: Queue(name, connection=client).count for name in (TURNS, AUDITS)}
+        return {name: Queue(name, connection=client).count for name in (TURNS, ALONE, AUDITS)}
+
+    def behind(self) -> dict[bool, float]:
+        """Seconds for which the first turn in each queue has waited: of tables with people, and
+        without. Raises whatever its server raises.
+
+        By the clocks of who called and of who asks, which had better agree to a second.
+        """
+        return {True: self._waited(TURNS), False: self._waited(ALONE)}
+
+    def _waited(self, name: str) -> float:
+        queue = Queue(name, connection=self._connection, serializer=JSONSerializer)
+        for first in queue.get_job_ids(0, 1):
+            job = queue.fetch_job(first)
+            if job and job.enqueued_at:
+                return max(0.0, time.time() - job.enqueued_at.timestamp())
+        return 0.0
 
     def run(self, job: str, attempts: int, again: int = 0) -> None:
         """Asks for the next attempt at an audit or import; `again` as for a turn."""

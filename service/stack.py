@@ -194,7 +194,7 @@ class Stack:
                 command = [python, "-m", "workers"]
                 if number == 1 and config.workers > 1:
                     command.append("turns")  # one of several does no audits: nobody waits for them
-                programs.append(Program(f"worker-{number}", command, env, self._log))
+                programs.append(Program(f"worker-{number}", command, env, self._log, watched=True))
             for number in range(1, config.webhook_workers + 1):
                 command = [python, "-m", "workers", "webhooks"]  # who waits for others' servers
                 programs.append(Program(f"webhooks-{number}", command, env, self._log))

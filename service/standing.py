@@ -126,6 +126,11 @@ class Table:
             return None
         return RunOut(running.seat, running.deadline)
 
+    @property
+    def has_people(self) -> bool:
+        """Whether anybody at the table is a person."""
+        return any(chair.kind == "human" for chair in self.game.chairs)
+
     def waits_for_computer(self) -> bool:
         """Whether a computer player is to act."""
         seat = self.to_act()

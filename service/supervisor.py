@@ -1,4 +1,4 @@
-"""Keeps child processes running: one that ends is started again.
+"""Keeps child processes running: one that ends is started again, one that hangs is killed.
 
 At once the first time, then after a pause that doubles for as long as it keeps ending soon after
 its start.
@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 SETTLED = 5.0
 """Seconds after which a start counts as a success."""
@@ -30,6 +30,17 @@ class Kept(Protocol):
 
     def start(self) -> None:
         """Starts it. Raises OSError or RuntimeError where that fails."""
+
+
+@runtime_checkable
+class MayHang(Protocol):
+    """What says how long it may be busy with a thing."""
+
+    def hangs(self) -> bool:
+        """Whether it is busy for longer."""
+
+    def kill(self) -> None:
+        """Ends it at once."""
 
 
 @dataclass(slots=True)
@@ -85,6 +96,7 @@ class Supervisor:
     def _tend(self, watched: _Watched, now: float) -> None:
         if watched.due is None:
             if watched.kept.pid is not None:
+                self._end_if_it_hangs(watched.kept)
                 return
             settled = now - watched.started >= SETTLED
             watched.pause = (
@@ -101,3 +113,9 @@ class Supervisor:
             watched.kept.start()
         except (OSError, RuntimeError) as error:
             self._tell(f"{watched.kept.name}: {error}")
+
+    def _end_if_it_hangs(self, kept: Kept) -> None:
+        """A process in a loop of compiled code hears no signal but that one."""
+        if isinstance(kept, MayHang) and kept.hangs():
+            self._tell(f"{kept.name} hangs; it is killed")
+            kept.kill()

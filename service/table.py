@@ -29,7 +29,7 @@ from service.answers import (
     NotFaulted,
     NotInvited,
 )
-from service.calls import Call, Herald, Silent, remind
+from service.calls import UP_TO_DATE, Behind, Call, Herald, Silent, remind, summon
 from service.decision import Decision
 from service.filing import Filing
 from service.replay import Commit
@@ -283,10 +283,17 @@ class Tables:
         """
         return self._scribe.write(table, command, Meta(secrets.token_hex(8)), decision).table
 
-    def tend(self, game: str, patience: float, waiting: float = math.inf) -> Table:
+    def tend(
+        self,
+        game: str,
+        patience: float,
+        waiting: float = math.inf,
+        behind: Behind = UP_TO_DATE,
+    ) -> Table:
         """Brings a game on that was left standing: the house's part, the lists, a lost turn.
 
-        A computer player that has not moved for `patience` seconds is summoned again. A game that
+        A computer player that has not moved for `patience` seconds is summoned again, unless its
+        call waits in a queue that is so far `behind`. A game that
         waits for people is filed again once for each of its versions, and given up when nothing
         happened for `waiting` seconds.
         """
@@ -294,7 +301,7 @@ class Tables:
         if table.to_act() == HOUSE:
             table = self._scribe.settle(table)
         elif table.waits_for_computer():
-            remind(self._call, table, patience)
+            remind(self._call, table, patience, behind)
         elif table.status == "waiting" and table.now - table.changed >= waiting * 1000:
             with suppress(Conflict):  # somebody came at the last moment
                 table = self._scribe.write(table, ClearTable(), Meta(secrets.token_hex(8))).table
@@ -302,6 +309,10 @@ class Tables:
             self._filing.file(table)
             self._tended[game] = table.version
         return table
+
+    def retry(self, game: str, attempts: int) -> None:
+        """Summons the computer player that is to act, after so many attempts came to nothing."""
+        summon(self._call, self.load(game), again=-attempts)
 
     def expire(self, game: str) -> Table:
         """Says that a time is up if it is, and corrects the hint of when the next one will be."""

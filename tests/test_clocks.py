@@ -342,12 +342,12 @@ class Timed:
                 Config(),
                 store=self.store,
                 people=MemoryPeople(),
-                call=lambda *call: self.calls.append(call),
+                call=lambda *call: self.calls.append(call[:3]),
                 jobs=MemoryJobs(),
                 ask=lambda *_: None,
             )
         )
-        tables = Tables(self.store, lambda *call: self.calls.append(call))
+        tables = Tables(self.store, lambda *call: self.calls.append(call[:3]))
         self.sweep = Sweep(self.store, tables, patience=5.0)
 
     def table(self, seats: int = 2, **given: Any) -> tuple[str, list[Person]]:

@@ -11,6 +11,7 @@ from rq.timeouts import JobTimeoutException
 
 from service import close, house, replay
 from service.answers import GameFaulted, GameOver, NotFaulted
+from service.config import Config
 from service.referee import Verdict, referee_stored
 from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair, CloseGame, OpenGame, RevealSecret
@@ -18,10 +19,12 @@ from service.shelf import NoSuchVersion, Table
 from service.store import EventStore, Unreadable, codec
 from service.store.memory import MemoryStore
 from service.store.redis import RedisStore
+from service.store.turns import MemoryTurns
 from service.table import Tables
 from tests import damage
 from tests.damage import ANYWHERE, STREAM, Way
-from workers import jobs
+from workers.later import Later
+from workers.playing import Post, take_turn
 from workers.sweep import Sweep
 
 ROBOTS = (Chair("ai", "novice"), Chair("ai", "novice"))
@@ -44,7 +47,10 @@ class Place:
 
     def process(self) -> Tables:
         """A process that remembers nothing yet."""
-        return Tables(self.store, lambda *call: self.calls.append(call))
+        return Tables(self.store, self.call)
+
+    def call(self, game: str, version: int, again: int, people: bool) -> None:
+        self.calls.append((game, version, again))
 
     def played(self) -> str:
         """A game of eight commits."""
@@ -224,7 +230,9 @@ def test_a_late_job_does_nothing(place: Place, way: Way) -> None:
     place.calls.clear()
     for version in (AT - 1, AT, 8):
         tables = place.process()
-        jobs.take_turn(tables, lambda *call: place.calls.append(call), game, version, 0.0)
+        later = Later()
+        take_turn(Post(tables, place.call, MemoryTurns(), Config(), later), game, version)
+        later.close()
     assert place.calls == []
     assert place.process().load(game).version == AT - 1
 

@@ -35,7 +35,7 @@ from service.store.redis import RedisStore
 from service.table import Tables
 from tests.rules.spans import span
 from tests.rules.tables import TABLES
-from workers import jobs
+from workers import choosing
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples"))
@@ -273,7 +273,7 @@ def play_to_the_end_of_a_deal(mine: Tables) -> str:
         table = mine.load(game)
         seat = table.game.to_act()
         assert seat is not None
-        command, _ = jobs.choose(mine, table, seat)
+        command, _ = choosing.choose(mine, table, seat)
         after, _ = mine._scribe._append(table, command, Meta("a try"))
         if after.game.to_act() == HOUSE:
             return game

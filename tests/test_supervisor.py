@@ -97,6 +97,27 @@ def test_one_that_cannot_be_started_is_told_and_tried_again(
     until(lambda: part.pid is not None)
 
 
+class Stuck(Part):
+    """A part that can hang, until it is killed."""
+
+    stuck = False
+
+    def hangs(self) -> bool:
+        return self.stuck
+
+    def kill(self) -> None:
+        self.pid, self.stuck = None, False
+
+
+def test_what_hangs_is_killed_and_started_again(watching: Supervisor, told: list[str]) -> None:
+    part = Stuck()
+    watching.start([part])
+    part.stuck = True
+    until(lambda: part.pid == 2)
+    assert told[0] == "part hangs; it is killed"
+    assert len(part.starts) == 2
+
+
 def test_after_stop_nothing_is_started(watching: Supervisor) -> None:
     part = Part()
     watching.start([part])

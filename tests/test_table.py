@@ -46,7 +46,7 @@ class Desk:
     def __init__(self, store: MemoryStore | None = None) -> None:
         self.store = store or MemoryStore()
         self.calls: list[tuple[str, int, int]] = []
-        self.tables = Tables(self.store, lambda *call: self.calls.append(call))
+        self.tables = Tables(self.store, lambda *call: self.calls.append(call[:3]))
 
     def open(self, *chairs: Chair, **more: Any) -> str:
         return self.tables.open("anna", order(*chairs, **more)).table.id

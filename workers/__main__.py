@@ -1,12 +1,15 @@
 """One worker: `python -m workers` does what the queues hold, one job after another.
 
-Turns come first, then statistics, then audits and imports; `python -m workers turns` does turns
-only, so that no computer player waits for an audit that may take minutes. `python -m workers
-webhooks` has a process of its own: it speaks with other people's servers, and waits for them.
+Turns for which people wait come first, then statistics, audits and imports, and last the turns of
+games of computer players only; but of each five jobs one is such a turn, if there is any, so that
+these games go on however much people play. `python -m workers turns` does turns of both kinds only,
+so that no computer player waits for an audit that may take minutes. `python -m workers webhooks`
+has a process of its own: it speaks with other people's servers, and waits for them.
 
 It forks for no job (2 ms instead of 10 to 250 each) and has everything loaded before the
-first. SIGTERM lets it finish the job at hand; a second one makes it give up. A hung job ends
-by rq's alarm. A worker that is killed loses nothing but time: the sweep calls again.
+first. SIGTERM lets it finish the job at hand; a second one makes it give up. A choice that takes
+too long is ended by an alarm, or where that is not heard the supervisor kills this process
+(`service.pulse`). A worker that is killed loses nothing but time: the sweep calls again.
 """
 
 import logging
@@ -24,6 +27,7 @@ from rq.serializers import JSONSerializer
 
 from service.config import Config, ConfigError
 from service.queue import (
+    ALONE,
     AUDITS,
     COUNT_GAMES,
     DELIVER,
@@ -39,9 +43,11 @@ from workers import audits, jobs, statistics, webhooks
 NO_SERVER: Final = 75
 """Exit code while the queue's server is away (EX_TEMPFAIL): start me again later."""
 
-QUEUES: Final = (TURNS, STATISTICS, AUDITS)
+QUEUES: Final = (TURNS, STATISTICS, AUDITS, ALONE)
 """What a worker does unless told, the first first."""
 
+SHARE: Final = 5
+"""Of so many jobs one comes from `ALONE`, if there is any."""
 
 LAST_WORDS: Final = 3.0
 """Seconds for which a process that is to end waits for what it is sending."""
@@ -51,6 +57,14 @@ class Worker(SimpleWorker):
     """A worker that looks for its server again within seconds after an outage."""
 
     max_connection_wait_time = 2.0
+    _taken = 0
+
+    def reorder_queues(self, reference_queue: Queue) -> None:
+        """Puts `ALONE` before the others for every fifth job, and else in its place."""
+        self._taken += 1
+        turn = self._taken % SHARE == 0
+        # `sorted` keeps the order of what is equal; False comes first.
+        self._ordered_queues = sorted(self.queues, key=lambda one: turn and one.name != ALONE)
 
 
 def make_worker(url: str, names: Sequence[str] = QUEUES) -> Worker:
@@ -78,8 +92,11 @@ def main() -> int:
     try:
         config = Config.from_env(os.environ)
         names = sys.argv[1:] or QUEUES
+        if names == [TURNS]:
+            names = [TURNS, ALONE]
         worker = make_worker(config.queue_url, names)
         worker.work(logging_level="WARNING")
+        jobs.leave()
         if WEBHOOKS in names:
             webhooks.postroom().close(LAST_WORDS)
     except ConfigError as error:

@@ -12,6 +12,8 @@ Games that have been over for a while move to the compact form, a few in each sw
 
 Between two sweeps a slow walk over all keys, once after each start, finds games that have a
 log but are in no list.
+
+Over 250 lines, since what is looked after stands here side by side.
 """
 
 import logging
@@ -28,6 +30,7 @@ from types import FrameType
 from typing import Final
 
 from service.audits import Audits
+from service.calls import UP_TO_DATE, Behind
 from service.config import Config, ConfigError
 from service.queue import Caller
 from service.shelf import NoSuchGame, Table
@@ -38,7 +41,9 @@ from service.store.redis_jobs import RedisJobs
 from service.store.redis_messages import redis_webhooks
 from service.store.redis_people import RedisPeople
 from service.store.redis_statistics import RedisLedger
+from service.store.redis_turns import RedisTurns
 from service.store.tallies import RedisTallies, Tallies
+from service.store.turns import Turns
 from service.table import Tables
 from service.webhooks.herald import Herald
 from service.webhooks.teller import Teller
@@ -73,6 +78,7 @@ class Sweep:
         abandon_after: float = math.inf,
         herald: Herald | None = None,
         tallies: Tallies | None = None,
+        behind: Callable[[], Behind] = lambda: UP_TO_DATE,
     ) -> None:
         self._store = store
         self._tables = tables
@@ -82,6 +88,8 @@ class Sweep:
         self._abandon_after = abandon_after
         self._herald = herald
         self._tallies = tallies
+        self._look_behind = behind
+        self._behind = UP_TO_DATE
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -102,6 +110,7 @@ class Sweep:
                 if self.stop.is_set():
                     return
                 self._try(self._expire, game)
+            self._behind = self._look()
             known = set(self._store.unfinished())
             for game in known:
                 if self.stop.is_set():
@@ -131,8 +140,16 @@ class Sweep:
             with suppress(StoreUnavailable, Unreadable):
                 self._tallies.put(said)
 
+    def _look(self) -> Behind:
+        """How far the queues are behind; one that does not answer is empty, as far as we know."""
+        try:
+            return self._look_behind()
+        except Exception as error:
+            log.warning("the queues cannot be looked at: %s", where(error))
+            return UP_TO_DATE
+
     def _tend(self, game: str) -> None:
-        table = self._tables.tend(game, self._patience, self._abandon_after)
+        table = self._tables.tend(game, self._patience, self._abandon_after, self._behind)
         self._tell(table)
         if self._herald is not None:
             self._herald.tend(table, self._patience)
@@ -209,6 +226,18 @@ def counting(statistics: Statistics, count: Callable[[], None]) -> Duty:
     return "statistics", duty
 
 
+def resuming(tables: Tables, turns: Turns) -> Duty:
+    """Calls again for turns whose worker was not heard of in time."""
+
+    def duty() -> None:
+        for game in turns.overdue():
+            turn = turns.find(game)
+            with suppress(NoSuchGame):
+                tables.retry(game, turn.attempts if turn else 1)
+
+    return "turns", duty
+
+
 def main() -> int:
     """Sweeps until SIGTERM or SIGINT; returns the exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s sweep %(message)s")
@@ -232,6 +261,7 @@ def main() -> int:
         tables,
         patience,
         duties=[
+            resuming(tables, RedisTurns(config.queue_url)),
             ("jobs", lambda: audits.tend(patience)),
             counting(statistics, call.count),
             ("webhooks", teller.tend),
@@ -240,6 +270,7 @@ def main() -> int:
         abandon_after=config.abandon_after,
         herald=herald,
         tallies=RedisTallies(config.redis_url),
+        behind=call.behind,
     )
 
     def stop(_number: int, _frame: FrameType | None) -> None:

@@ -117,7 +117,7 @@ def house(
 ) -> House:
     """An API with nobody in it; computer players and workers are asked, but none ever moves."""
 
-    def call(game: str, version: int, again: int) -> None:
+    def call(game: str, version: int, again: int, people: bool) -> None:
         calls.append((game, version, again))
 
     def ask(job: str, attempts: int, again: int = 0) -> None:

@@ -61,7 +61,7 @@ class Rig:
         clock = {"clock": lambda: self.now / 1000}
         return Postman(self.keepers, HOME, **(usual | clock | more))
 
-    def call(self, game: str, version: int, again: int) -> None:
+    def call(self, game: str, version: int, again: int, people: bool) -> None:
         self.calls.append((game, version, again))
 
     def tell(self, game: str, version: int, again: int) -> None:

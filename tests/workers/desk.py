@@ -1,10 +1,17 @@
 """A table of computer players over a store in memory, with the calls written down."""
 
+from collections.abc import Callable
+from typing import Any
+
+from service.config import Config
+from service.replay import Commit
 from service.rules.seating.commands import Chair, OpenGame
 from service.shelf import Table
+from service.store import codec
 from service.store.memory import MemoryStore
+from service.store.turns import MemoryTurns
 from service.table import Tables
-from workers import jobs
+from workers.playing import Post, take_turn
 
 PERSON = Chair("human", None, "anna")
 CASUAL = Chair("ai", "casual")
@@ -20,13 +27,17 @@ class Desk:
         self.calls: list[tuple[str, int, int]] = []
         self.naps: list[float] = []
         self.tables = Tables(self.store, self.call)
+        self.turns = MemoryTurns(lambda: self.now)
+        self.later: Callable[[float, Callable[[], None], Callable[[], None]], None] = self.nap
 
-    def call(self, game: str, version: int, again: int) -> None:
+    def call(self, game: str, version: int, again: int, people: bool) -> None:
         self.calls.append((game, version, again))
 
-    def nap(self, seconds: float) -> None:
+    def nap(self, seconds: float, do: Callable[[], None], give_back: Callable[[], None]) -> None:
+        """Lets so much time go by, and does it."""
         self.naps.append(seconds)
         self.now += round(seconds * 1000)
+        do()
 
     def open(self, *chairs: Chair, variant: str = "bolivia", **options: int) -> Table:
         order = OpenGame(variant, 1, chairs, options, "public", "", "")
@@ -43,8 +54,15 @@ class Desk:
     def load(self, game: str) -> Table:
         return self.tables.load(game)
 
-    def turn(self, game: str, version: int, pace: float = 0.0) -> None:
-        jobs.take_turn(self.tables, self.call, game, version, pace, self.nap)
+    def played(self, game: str) -> list[Commit]:
+        """What computer players gave in a game, decisions included."""
+        commits = (codec.decode(entry.line) for entry in self.store.read(game).entries)
+        return [commit for commit in commits if commit.decision]
+
+    def turn(self, game: str, version: int, pace: float = 0.0, **more: Any) -> None:
+        config = Config(ai_pace=pace, **more)
+        post = Post(self.tables, self.call, self.turns, config, self.later)
+        take_turn(post, game, version)
 
     def work(self, until: int = 10**9) -> None:
         """Does the calls in their order, as a worker would, until the game has come so far."""

@@ -14,7 +14,7 @@ from service.store import codec
 from tests.records.__main__ import shortest
 from tests.workers.desk import CASUAL, NOVICE, Desk
 from tests.workers.weighing import EVERYWHERE, weigh
-from workers import again, jobs, strategies
+from workers import again, choosing, strategies
 from workers.moments import Moment, moments
 from workers.strategies import Budget, Choice, Player, Situation
 
@@ -187,9 +187,9 @@ def test_a_moment_is_what_the_computer_player_was_given() -> None:
         seat = table.game.to_act()
         assert seat is not None
         view: Any = table.game.view(seat).state
-        heard = tuple(jobs.heard(desk.tables, table, seat))
+        heard = tuple(choosing.heard(desk.tables, table, seat))
         given[table.version + 1] = view, heard, table.game.level(seat)
-        command, decision = jobs.choose(desk.tables, table, seat)
+        command, decision = choosing.choose(desk.tables, table, seat)
         desk.tables.play(table, command, decision)
     found = list(moments(commits(desk, game)))
     for one in found:

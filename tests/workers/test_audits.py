@@ -237,7 +237,7 @@ def test_what_is_queued_is_the_job_s_id_and_nothing_else(redis_url: str) -> None
 def test_a_worker_takes_audits_after_turns(here: str) -> None:
     audits = audits_on(here)
     names = [audits.upload("audit", "anna", raw, "rules").job.id for raw in (RAW, RAW[:-1])]
-    assert make_worker(here).queue_names() == ["turns", "statistics", "audits"]
+    assert make_worker(here).queue_names() == ["turns", "statistics", "audits", "turns-alone"]
     make_worker(here, ["turns"]).work(burst=True, logging_level="WARNING")
     assert all(job.state == "queued" for name in names if (job := audits.find(name)))
     make_worker(here).work(burst=True, logging_level="WARNING")
