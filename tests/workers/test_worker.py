@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,13 +20,16 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from service.config import Config
-from service.queue import PLAY_TURN, TURNS, Caller
+from service.decision import FellBack
+from service.queue import ALONE, PLAY_TURN, Caller
 from service.rules.seating.commands import OpenGame
 from service.store.redis import RedisStore
 from service.table import Tables
 from tests.workers.desk import CASUAL, NOVICE
-from workers import jobs, strategies
+from workers import alarm, jobs, strategies
 from workers.__main__ import NO_SERVER, make_worker
+from workers.playing import ATTEMPTS
+from workers.strategies import Budget, Choice, Situation
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -87,7 +91,7 @@ def test_a_job_holds_game_and_version_as_json_and_nothing_else(
 ) -> None:
     game = open_game(tables)
     with Redis.from_url(redis_url) as client:
-        [job] = Queue(TURNS, connection=client, serializer=JSONSerializer).get_jobs()
+        [job] = Queue(ALONE, connection=client, serializer=JSONSerializer).get_jobs()
         raw = client.hgetall(f"rq:job:{job.id}")
     assert json.loads(zlib.decompress(raw[b"data"])) == [PLAY_TURN, None, [game, 3], {}]
     secret = tables.load(game).secret
@@ -99,21 +103,22 @@ def test_a_job_holds_game_and_version_as_json_and_nothing_else(
 def test_a_strategy_that_hangs_is_ended_and_the_game_moves_on(
     here: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hang(*_: Any) -> Any:
+    def hang(situation: Situation, rng: Random, budget: Budget) -> Choice:
         while True:
             time.sleep(0.01)
 
+    monkeypatch.setattr(alarm, "LEAST", 0.2)
+    player = strategies.Player("hang 1", hang)
+    monkeypatch.setattr(strategies, "player", lambda *_: player)
     game = open_game(tables)
     opened = tables.load(game)
-    monkeypatch.setattr(strategies, "choose", hang)
-    with Redis.from_url(here) as client:
-        queue = Queue(TURNS, connection=client, serializer=JSONSerializer)
-        queue.delete(delete_jobs=True)
-        queue.enqueue(PLAY_TURN, game, opened.version, job_timeout=1)
-        worker = make_worker(here)
-        worker.work(burst=True, max_jobs=1, logging_level="CRITICAL")
-    # The next command is another job's, with an alarm of its own.
+    worker = make_worker(here)
+    worker.work(burst=True, max_jobs=ATTEMPTS, logging_level="CRITICAL")
+    # The next command is another job's.
     assert tables.load(game).version == opened.version + 1
+    [commit] = tables.commits(game, opened.version + 1)
+    assert isinstance(commit.decision, FellBack)
+    assert commit.decision == FellBack(commit.decision.level, "hang 1", 50, "hung")
 
 
 @pytest.mark.slow
@@ -126,7 +131,7 @@ def test_a_job_that_fails_keeps_no_card_in_its_trace(
     open_game(tables)
     monkeypatch.setattr(jobs, "take_turn", broken)
     with Redis.from_url(here) as client:
-        queue = Queue(TURNS, connection=client, serializer=JSONSerializer)
+        queue = Queue(ALONE, connection=client, serializer=JSONSerializer)
         [job] = queue.get_jobs()
         make_worker(here).work(burst=True, logging_level="CRITICAL")
         failed = Job.fetch(job.id, connection=client, serializer=JSONSerializer)
@@ -148,11 +153,10 @@ def test_sigterm_lets_the_job_end_and_then_the_worker(redis_url: str, tables: Ta
     seen = [tables.load(game).version for game in games]
     time.sleep(0.3)
     assert [tables.load(game).version for game in games] == seen
-    # Nothing is half done: each waits for the seat that is called.
-    for game in games:
-        table = tables.load(game)
-        assert table.game.state
-        assert table.game.state.phase in ("draw", "ask", "over")  # type: ignore[attr-defined]
+    # Nothing is forgotten: each game's next move is called for.
+    with Redis.from_url(redis_url) as client:
+        waiting = Queue(ALONE, connection=client, serializer=JSONSerializer).get_job_ids()
+    assert {f"{game}-{tables.load(game).version}-0" for game in games} <= set(waiting)
 
 
 @pytest.mark.slow
@@ -175,7 +179,7 @@ def test_a_worker_killed_in_a_turn_is_made_good_by_the_sweep(
         "workers.sweep", redis_url, TAPETE_SWEEP_SECONDS="0.1", TAPETE_LOST_TURN_SECONDS="0.3"
     )
     try:
-        for _ in range(5):
+        for _ in range(3):
             before = tables.load(game).version
             worker = start("workers", redis_url)
             wait_until(partial(moved_on, tables, game, before + 3))
