@@ -17,7 +17,7 @@ from typing import Final
 TIMES: Final = 3
 """How many budgets a choice may take."""
 
-LEAST: Final = 1.0
+LEAST: Final = 2.0
 """Seconds that it may take in any case: a busy machine may well stop for that long."""
 
 EARLY: Final = 0.75

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS: Final = 3
 """How often a choice is tried before something legal is played instead."""
 
-LEASE: Final = 2.0
+LEASE: Final = 1.0
 """Seconds beyond all that a choice may take, for reading and writing: then the worker is gone."""
 
 EVEN: Final = 1.05
