@@ -29,7 +29,6 @@ from service.embedded import EmbeddedServer
 from service.processes import Child, end, spawn
 from service.queue import ALONE, LEVELS, Caller
 from service.rules.seating.commands import Chair, OpenGame
-from service.store import Listing
 from service.store.redis import RedisStore
 from service.table import Tables
 from workers import __main__, strategies
@@ -130,7 +129,6 @@ def copies(store: RedisStore, games: int) -> Iterator[str]:
     for _ in range(games):
         game = ids.fresh()
         store.plant(game, entries)
-        store.mark(Listing(game, first.created), "playing", True, ())
         yield game
 
 

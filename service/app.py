@@ -27,8 +27,10 @@ from service.store.redis_jobs import RedisJobs
 from service.store.redis_messages import redis_webhooks
 from service.store.redis_people import RedisPeople
 from service.store.redis_statistics import RedisLedger
+from service.store.redis_turns import RedisTurns
 from service.store.statistics import Ledger
 from service.store.tallies import RedisTallies, Tallies
+from service.store.turns import Turns
 from service.store.webhooks import Keepers
 from service.table import Tables
 from service.webhooks.herald import Herald, Tell
@@ -49,6 +51,7 @@ def create_app(
     keepers: Keepers | None = None,
     tell: Tell | None = None,
     deliver: Deliver | None = None,
+    turns: Turns | None = None,
 ) -> Flask:
     """The API. What is not given is made from the settings, and those from the environment.
 
@@ -73,7 +76,9 @@ def create_app(
     waiting = Waiting(config.streams_each, config.streams)
     if config.metrics != "off":
         metrics.install(app, tallies or RedisTallies(config.redis_url), caller.lengths, waiting)
-    mount(app, Edge(config, store, tables, guests, desk, statistics, hooks, readers(), waiting))
+    turns = turns or RedisTurns(config.queue_url)
+    edge = Edge(config, store, tables, guests, desk, statistics, hooks, readers(), waiting, turns)
+    mount(app, edge)
     if hops := config.trusted_proxies:
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
         app.wsgi_app = fixed  # type: ignore[method-assign]

@@ -66,8 +66,7 @@ def remind(call: Call, table: Table, patience: float, behind: Behind = UP_TO_DAT
     would only make a long queue longer.
     """
     waited = max(1, table.now - table.changed) / 1000  # the clock counts milliseconds
-    patience += behind[table.has_people]
-    if waited >= patience:
+    if waited >= patience + behind[table.has_people]:
         summon(call, table, again=calls_due(waited, patience))
 
 

@@ -45,6 +45,7 @@ from service.api import (
     statistics,
     steps,
     tokens,
+    turn,
     unchanged,
     webhooks,
 )
@@ -64,7 +65,7 @@ def mount(app: Flask, edge: Edge) -> None:
     unchanged.install(app)
     app.register_blueprint(operations.calls)
     app.register_blueprint(docs.calls)
-    played = catalogue, people, tokens, lobby, matches, games, seats, commands, feed
+    played = catalogue, people, tokens, lobby, matches, games, seats, commands, turn, feed
     for module in (*played, statistics, steps, record, export, audits, jobs, imports, webhooks):
         app.register_blueprint(module.calls, url_prefix="/v1")
 

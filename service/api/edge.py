@@ -15,6 +15,7 @@ from service.players import Guests
 from service.rates import Buckets
 from service.statistics import Statistics
 from service.store import EventStore
+from service.store.turns import Turns
 from service.table import Tables
 from service.webhooks.hooks import Webhooks
 
@@ -36,6 +37,7 @@ class Edge:
     webhooks: Webhooks
     readers: Mapping[str, CommandReader]
     waiting: Waiting
+    turns: Turns
     matches: Matches = field(init=False)
     buckets: Mapping[str, Buckets] = field(init=False)
 

@@ -20,6 +20,7 @@ from service.store.memory_jobs import MemoryJobs
 from service.store.memory_statistics import MemoryLedger
 from service.store.memory_webhooks import memory_webhooks
 from service.store.tallies import MemoryTallies
+from service.store.turns import MemoryTurns
 from service.store.webhooks import Keepers
 from tests.api.client import House
 from tests.languages.template import TEMPLATE
@@ -133,6 +134,7 @@ def house(
             store=MemoryStore(),
             people=MemoryPeople(),
             jobs=MemoryJobs(),
+            turns=MemoryTurns(),
             ledger=MemoryLedger(),
             keepers=keepers,
             tallies=MemoryTallies(),

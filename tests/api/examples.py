@@ -30,6 +30,7 @@ from service.store.memory_jobs import MemoryJobs
 from service.store.memory_statistics import MemoryLedger
 from service.store.memory_webhooks import memory_webhooks
 from service.store.tallies import MemoryTallies
+from service.store.turns import MemoryTurns
 from service.store.webhooks import Keepers
 from service.webhooks.postman import Postman
 from service.webhooks.send import Outcome
@@ -132,6 +133,7 @@ def made() -> Examples:
         statistics(book, house)
         refusals(book, house, game, anna)
         limits(book)
+        thought_about(book, house)
     return book.examples
 
 
@@ -144,6 +146,7 @@ def opened(config: Config, asked: list[str], keepers: Keepers) -> House:
             people=MemoryPeople(),
             call=lambda *_: None,
             jobs=MemoryJobs(),
+            turns=MemoryTurns(),
             ask=lambda job, *_: asked.append(job),
             tallies=MemoryTallies(),
             ledger=MemoryLedger(),
@@ -163,6 +166,18 @@ def catalogue(book: Book, house: House) -> None:
     book.take("begin", "Where to begin", get("/"))
     book.take("isAlive", "It is", get("/healthz"))
     book.take("isReady", "It can work", get("/readyz"))
+
+
+def thought_about(book: Book, house: House) -> None:
+    """Computer players' turns."""
+    anna = house.guest("Anna")
+    computers = [{"kind": "ai", "level": "casual"}, {"kind": "ai", "level": "novice"}]
+    order = {"variant": "canasta", "seats": computers, "sit": False}
+    game = anna.post("/v1/games", order).get_json()
+    path = f"/v1/games/{game['id']}/turn"
+    book.take("getWaitingTurn", "Nobody is at it yet", anna.get(path))
+    house.app.extensions["tapete"].turns.begin(game["id"], game["version"], 60)
+    book.take("getTurn", "A worker has it", anna.get(path))
 
 
 def played(book: Book, house: House) -> tuple[str, Person, Person]:

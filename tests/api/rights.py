@@ -96,6 +96,7 @@ any   webhook  POST   /v1/webhooks/{hook}/deliveries/{delivery}/redeliver a  +  
 #     scope    call                                       an tu ma fo ey la sh ou as qu ol mk
 
 waits spectate GET    /v1/games/{game}                    a  +  +  +  +  +  +  n  +  +  n  +
+waits spectate GET    /v1/games/{game}/turn               a  +  +  +  +  +  +  n  +  +  n  +
 waits spectate GET    /v1/games/{game}/events             a  +  +  +  +  +  +  n  +  +  n  +
 waits spectate GET    /v1/games/{game}/steps              a  +  +  +  +  +  +  n  +  +  n  +
 waits play     GET    /v1/games/{game}/commands           a  +  +  +  +  +  +  n  +  +  n  +
@@ -115,6 +116,7 @@ waits export   POST   /v1/audits                          a  o  o  o  o  o  o  n
 #     scope    call                                       an tu ma fo ey la sh ou as qu ol mk
 
 plays spectate GET    /v1/games/{game}                    a  +  +  +  +  l  w  n  +  +  n  +
+plays spectate GET    /v1/games/{game}/turn               a  +  +  +  +  l  w  n  +  +  n  +
 plays spectate GET    /v1/games/{game}?at=1               a  +  +  +  +  l  w  n  +  +  n  +
 plays spectate GET    /v1/games/{game}?as={seat}          a  +  o  o  o  o  w  n  o  o  n  o
 plays spectate GET    /v1/games/{game}?as=all             a  o  o  o  o  o  w  n  o  o  n  o
@@ -139,6 +141,7 @@ plays export   POST   /v1/audits                          a  o  o  o  o  o  w  n
 #     scope    call                                       an tu ma fo ey la sh ou as qu ol mk
 
 over  spectate GET    /v1/games/{game}                    a  +  +  +  +  +  +  n  +  +  n  +
+over  spectate GET    /v1/games/{game}/turn               a  +  +  +  +  +  +  n  +  +  n  +
 over  spectate GET    /v1/games/{game}?as=all             a  +  +  +  +  +  +  n  +  +  n  +
 over  spectate GET    /v1/games/{game}/events?as={seat}   a  +  +  +  +  +  +  n  +  +  n  +
 over  spectate GET    /v1/games/{game}/steps?as=all       a  +  +  +  +  +  +  n  +  +  n  +

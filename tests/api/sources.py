@@ -114,6 +114,7 @@ SOURCES: Final[dict[str, Source]] = {
     ],
     "stream of lines": lambda ask: [ask.stream(LINES), ask.stream(LINES, "&after=0")],
     "steps": lambda ask: [ask("GET", "/steps?limit=500"), ask("GET", "/steps?before=1000000")],
+    "turn": lambda ask: [ask("GET", "/turn")],
     "allowed": lambda ask: [ask("GET", "/commands")],
     "refused commands": Ask.commands,
     "seats": lambda ask: [

@@ -16,6 +16,7 @@ from service.store.memory_statistics import MemoryLedger
 from service.store.memory_webhooks import memory_webhooks
 from service.store.tallies import MemoryTallies
 from service.store.tokens import SCOPES, USUAL, Token
+from service.store.turns import MemoryTurns
 from service.tokens import digest
 from tests.api.client import HUMAN, House, Person
 from tests.api.conftest import NOBODY_IS_LIMITED
@@ -88,6 +89,7 @@ def house() -> House:
             people=MemoryPeople(),
             call=lambda *_: None,
             jobs=MemoryJobs(),
+            turns=MemoryTurns(),
             ask=lambda *_: None,
             tallies=MemoryTallies(),
             ledger=MemoryLedger(),
