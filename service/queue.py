@@ -24,6 +24,9 @@ TURNS: Final = "turns"
 ALONE: Final = "turns-alone"
 """Name of the queue of their turns in games of computer players only."""
 
+FEW: Final = 20
+"""Jobs at the head of a queue that may be taken while it is looked at."""
+
 TURN_SECONDS: Final = 150
 """Time for one of those jobs, should all else fail that limits it: twice the longest budget, and
 some."""
@@ -120,9 +123,9 @@ class Caller:
 
     def _waited(self, name: str) -> float:
         queue = Queue(name, connection=self._connection, serializer=JSONSerializer)
-        for first in queue.get_job_ids(0, 1):
+        for first in queue.get_job_ids(0, FEW):
             job = queue.fetch_job(first)
-            if job and job.enqueued_at:
+            if job and job.enqueued_at:  # else a worker has taken it meanwhile
                 return max(0.0, time.time() - job.enqueued_at.timestamp())
         return 0.0
 

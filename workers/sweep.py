@@ -60,6 +60,9 @@ CHILL: Final = 0.2
 SOME: Final = 50
 """Games that may be made compact in one sweep."""
 
+FRESH: Final = 0.5
+"""Seconds for which it is believed how far the queues are behind: a sweep may take long."""
+
 Duty = tuple[str, Callable[[], object]]
 """What is done in each sweep: its name for the log, and how."""
 
@@ -90,6 +93,7 @@ class Sweep:
         self._tallies = tallies
         self._look_behind = behind
         self._behind = UP_TO_DATE
+        self._looked = -math.inf
         self._walk: Iterator[str] | None = store.rebuild()
         self._faulty: set[str] = set()
         self._told: dict[str, int] = {}
@@ -110,7 +114,6 @@ class Sweep:
                 if self.stop.is_set():
                     return
                 self._try(self._expire, game)
-            self._behind = self._look()
             known = set(self._store.unfinished())
             for game in known:
                 if self.stop.is_set():
@@ -140,16 +143,19 @@ class Sweep:
             with suppress(StoreUnavailable, Unreadable):
                 self._tallies.put(said)
 
-    def _look(self) -> Behind:
+    def _queues(self) -> Behind:
         """How far the queues are behind; one that does not answer is empty, as far as we know."""
-        try:
-            return self._look_behind()
-        except Exception as error:
-            log.warning("the queues cannot be looked at: %s", where(error))
-            return UP_TO_DATE
+        if time.monotonic() - self._looked >= FRESH:
+            try:
+                self._behind = self._look_behind()
+            except Exception as error:
+                log.warning("the queues cannot be looked at: %s", where(error))
+                self._behind = UP_TO_DATE
+            self._looked = time.monotonic()
+        return self._behind
 
     def _tend(self, game: str) -> None:
-        table = self._tables.tend(game, self._patience, self._abandon_after, self._behind)
+        table = self._tables.tend(game, self._patience, self._abandon_after, self._queues())
         self._tell(table)
         if self._herald is not None:
             self._herald.tend(table, self._patience)

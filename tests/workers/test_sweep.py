@@ -6,12 +6,13 @@ from collections.abc import Iterator
 import pytest
 
 from service import replay
+from service.calls import Behind
 from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair
 from service.store import Entry, StoreUnavailable
 from service.store.memory import MemoryStore
-from tests.workers.desk import CASUAL, Desk
-from workers.sweep import Sweep
+from tests.workers.desk import CASUAL, PERSON, Desk
+from workers.sweep import Sweep, resuming
 
 
 def sweep(desk: Desk, store: MemoryStore | None = None) -> Sweep:
@@ -30,6 +31,49 @@ def test_a_lost_turn_is_called_again_once_it_is_late() -> None:
     [(game, version, again)] = desk.calls
     assert (game, version) == (opened.id, opened.version)
     assert again > 0  # a name of its own: the first job may be there still, and dead
+
+
+def test_whoever_waits_in_a_queue_that_is_behind_is_not_called_again() -> None:
+    desk = Desk()
+    alone = desk.open(CASUAL, CASUAL)
+    beside = desk.beside_people(CASUAL, PERSON)
+    desk.calls.clear()
+    behind = {True: 0.0, False: 60.0}
+    late = Sweep(desk.store, desk.tables, 5.0, behind=lambda: behind)
+    desk.now = beside.changed + 6_000
+    late.once()
+    assert [call[0] for call in desk.calls] == [beside.id]
+    desk.calls.clear()
+    desk.now = alone.changed + 66_000
+    late.once()
+    assert alone.id in {call[0] for call in desk.calls}
+
+
+def test_a_queue_that_cannot_be_looked_at_stops_no_sweep() -> None:
+    def away() -> Behind:
+        raise ConnectionError("no queue")
+
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.calls.clear()
+    desk.now = opened.changed + 6_000
+    Sweep(desk.store, desk.tables, 5.0, behind=away).once()
+    assert [call[0] for call in desk.calls] == [opened.id]
+
+
+def test_a_turn_whose_worker_was_not_heard_of_is_called_for_at_once() -> None:
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.calls.clear()
+    assert desk.turns.begin(opened.id, opened.version, 1.0)
+    duties = [resuming(desk.tables, desk.turns)]
+    late = Sweep(desk.store, desk.tables, 60.0, duties=duties)
+    late.once()
+    assert desk.calls == []
+    desk.now += 1_001
+    late.once()
+    late.once()
+    assert desk.calls == [(opened.id, opened.version, -1)]
 
 
 def test_a_game_goes_on_by_the_sweep_alone() -> None:
