@@ -1,4 +1,4 @@
-"""Audits and imports that somebody asked for: taken down here, done by a worker, asked after.
+"""Audits, analyses and imports: asked for, taken down here, done by a worker, asked after.
 
     ask ──► kept as a job ──► a worker is called ──► begin ──► run ──► settled
                                      ▲                  └─ failed or killed: the sweep calls again
@@ -84,6 +84,17 @@ class Audits:
         job = ids.derived("audit", f"{game} {version} {depth} {head}")
         return self._open(job, Order("audit", player, "", game, depth, head), b"").job
 
+    def analysis(self, player: str, game: str, version: int, deal: int) -> Job:
+        """The one analysis of a deal of a finished game that everybody gets.
+
+        It is asked for now if nobody has yet.
+
+        Raises:
+            Crowded: see `upload`.
+        """
+        job = ids.derived("analysis", f"{game} {version} {deal}")
+        return self._open(job, Order("analysis", player, "", game, deal=deal), b"").job
+
     def find(self, job: str) -> Job | None:
         """The job, if there is one."""
         return self._jobs.find(job)
@@ -101,6 +112,23 @@ class Audits:
     def run(self, job: Job) -> None:
         """Does the job. Whatever it raises, the attempt is open still."""
         done = self._imported(job) if job.order.kind == "import" else self._verdict(job).to_json()
+        self.keep(job, done)
+
+    def log(self, game: str) -> tuple[list[Commit], bytes]:
+        """The commits of a finished game as far as they are whole, decisions too, and its secret.
+
+        Raises:
+            NoSuchGame, Unreadable
+            ValueError: the secret is not open.
+        """
+        table = self._tables.load(game)
+        if not table.game.secret:
+            raise ValueError("the game is not over")
+        entries = self._store.read(game, 1, table.whole).entries
+        return [codec.decode(entry.line) for entry in entries], table.secret
+
+    def keep(self, job: Job, done: Any) -> None:
+        """Ends the job with what was done, as JSON values."""
         self._jobs.settle(job, "done", msgspec.json.encode(done))
 
     def give_up(self, job: Job, error: Error) -> None:

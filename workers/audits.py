@@ -1,4 +1,4 @@
-"""The jobs that somebody asked for: audits and imports.
+"""The jobs that somebody asked for: audits, analyses and imports.
 
 A job names itself and nothing else. It may come late, twice, or after its worker was killed: what
 there is to do stands in the store, and what is done already is left alone.
@@ -18,9 +18,11 @@ from service.audits import Audits
 from service.config import Config
 from service.queue import Caller
 from service.store import StoreUnavailable
+from service.store.jobs import Job
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.table import Tables
+from workers.analysis import analysed
 from workers.faults import where
 
 log = logging.getLogger(__name__)
@@ -50,7 +52,10 @@ def attempt(audits: Audits, name: str) -> None:
         return
     try:
         with _beating(lambda: audits.alive(job)):
-            audits.run(job)
+            if job.order.kind == "analysis":
+                analyse(audits, job)
+            else:
+                audits.run(job)
     except StoreUnavailable:
         raise
     except Exception as error:
@@ -58,6 +63,12 @@ def attempt(audits: Audits, name: str) -> None:
         late = isinstance(error, JobTimeoutException)
         audits.give_up(job, "too_long" if late else "internal")
         raise JobFailed(where(error)) from None
+
+
+def analyse(audits: Audits, job: Job) -> None:
+    """Looks at the deal that was asked for, and keeps what was found."""
+    assert job.order.deal
+    audits.keep(job, analysed(*audits.log(job.order.game), job.order.deal))
 
 
 @contextmanager

@@ -22,6 +22,7 @@ The other modules are the calls, one blueprint each. No module here names a game
 from flask import Flask, Response, request
 
 from service.api import (
+    analysis,
     audits,
     catalogue,
     commands,
@@ -66,7 +67,8 @@ def mount(app: Flask, edge: Edge) -> None:
     app.register_blueprint(operations.calls)
     app.register_blueprint(docs.calls)
     played = catalogue, people, tokens, lobby, matches, games, seats, commands, turn, feed
-    for module in (*played, statistics, steps, record, export, audits, jobs, imports, webhooks):
+    after = statistics, steps, record, export, audits, analysis, jobs, imports, webhooks
+    for module in (*played, *after):
         app.register_blueprint(module.calls, url_prefix="/v1")
 
 

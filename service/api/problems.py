@@ -55,6 +55,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "not_your_seat": (403, "That seat is not yours."),
     "not_found": (404, "There is nothing here, or it is private and not open to you."),
     "no_such_version": (404, "The game has not come to that version."),
+    "no_such_deal": (404, "The game has not come to that deal."),
     "link_invalid": (404, "The code is none, is too old, or was used; ask for another."),
     "method_not_allowed": (405, "This method is not for this URL; Allow names those that are."),
     "not_acceptable": (406, "This call answers in application/json only."),
@@ -99,6 +100,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
         500,
         "The audit came to no end; the fault is logged. POST /v1/audits tries again.",
     ),
+    "analysis_failed": (500, "The analysis came to no end; the fault is logged."),
     "busy": (503, "Others were faster several times over; try again."),
     "store_unavailable": (
         503,

@@ -1,4 +1,4 @@
-"""Work that a worker does and somebody asks after: audits, and imports of records.
+"""Work that a worker does and somebody asks after: audits, analyses, and imports of records.
 
     queued ──► running ──► done
        ▲          ├──────► failed
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-Kind = Literal["audit", "import"]
+Kind = Literal["audit", "import", "analysis"]
 Depth = Literal["record", "rules"]
 """`record`: it is sound in itself; `rules`: and the game's rules would decide the same."""
 
@@ -52,6 +52,7 @@ class Order:
         digest: hash of all that was asked, by which a repeated request is known.
         game: id of the stored game to audit; empty when a record came along.
         depth, head: as `service.referee` takes them; no head is empty.
+        deal: the one to analyse; None for other kinds.
     """
 
     kind: Kind
@@ -60,6 +61,7 @@ class Order:
     game: str = ""
     depth: Depth = "rules"
     head: str = ""
+    deal: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

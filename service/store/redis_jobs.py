@@ -1,7 +1,7 @@
 """Jobs in Redis.
 
-    job:{<id>}             hash: the order (kind owner digest game depth head), how far it came
-                           (state attempts created changed until result error), and token, by
+    job:{<id>}             hash: the order (kind owner digest game depth head deal), how far it
+                           came (state attempts created changed until result error), and token, by
                            which a repeated write knows itself
     job:{<id>}:input       the record that came with it, until the job is over
     jobs:open              sorted set of the unfinished jobs, score: when created, in ms
@@ -121,6 +121,7 @@ class RedisJobs:
             "game": order.game,
             "depth": order.depth,
             "head": order.head,
+            "deal": "" if order.deal is None else str(order.deal),
             "state": "queued",
             "attempts": "0",
             "until": "0",
@@ -234,6 +235,7 @@ def _job(job: str, now: int, fields: dict[bytes, bytes]) -> Job:
             text["game"],
             cast("Depth", text["depth"]),
             text["head"],
+            deal=int(deal) if (deal := text.get("deal")) else None,
         )
         return Job(
             job,

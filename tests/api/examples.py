@@ -241,6 +241,9 @@ def over(book: Book, house: House, asked: list[str], game: str, anna: Person, be
     anna.get(f"{path}/audit")
     work()
     book.take("getAudit", "A verdict", anna.get(f"{path}/audit"))
+    anna.get(f"{path}/analysis")
+    work()
+    book.take("getAnalysis", "A deal that was given up soon", anna.get(f"{path}/analysis"))
     answer = anna("POST", "/v1/records", data=record, content_type=NDJSON)
     job = book.take("importRecord", "An import that waits for a worker", answer)["id"]
     work()

@@ -111,6 +111,7 @@ waits lobby    DELETE /v1/games/{game}/seats/{seat}       a  +  y  y  s  s  s  n
 waits lobby    POST   /v1/games/{game}/rematch            a  o  o  o  o  o  o  n  o  o  n  o
 waits export   GET    /v1/games/{game}/record             a  o  o  o  o  o  o  n  o  o  n  o
 waits export   GET    /v1/games/{game}/audit              a  o  o  o  o  o  o  n  o  o  n  o
+waits export   GET    /v1/games/{game}/analysis           a  o  o  o  o  o  o  n  o  o  n  o
 waits export   POST   /v1/audits                          a  o  o  o  o  o  o  n  o  o  n  o  {"game": "{game}"}
 
 #     scope    call                                       an tu ma fo ey la sh ou as qu ol mk
@@ -136,6 +137,7 @@ plays lobby    POST   /v1/games/{game}/rematch            a  o  o  o  o  o  w  n
 plays lobby    POST   /v1/games                           a  o  o  o  o  o  w  n  o  o  n  o  {"from": {"game": "{game}", "version": 1}}
 plays export   GET    /v1/games/{game}/record             a  o  o  o  o  o  w  n  o  o  n  o
 plays export   GET    /v1/games/{game}/audit              a  o  o  o  o  o  w  n  o  o  n  o
+plays export   GET    /v1/games/{game}/analysis           a  o  o  o  o  o  w  n  o  o  n  o
 plays export   POST   /v1/audits                          a  o  o  o  o  o  w  n  o  o  n  o  {"game": "{game}"}
 
 #     scope    call                                       an tu ma fo ey la sh ou as qu ol mk
@@ -154,6 +156,7 @@ over  lobby    POST   /v1/games/{game}/rematch            a  +  +  +  s  s  s  n
 over  lobby    POST   /v1/games                           a  +  +  +  +  +  +  n  +  +  n  +  {"from": {"game": "{game}", "version": {begun}}}
 over  export   GET    /v1/games/{game}/record             a  +  +  +  +  +  +  n  +  +  n  +
 over  export   GET    /v1/games/{game}/audit              a  +  +  +  +  +  +  n  +  +  n  +
+over  export   GET    /v1/games/{game}/analysis           a  +  +  +  +  +  +  n  +  +  n  +
 over  export   POST   /v1/audits                          a  +  +  +  +  +  +  n  +  +  n  +  {"game": "{game}"}
 over  any      GET    /v1/jobs/{job}                      a  +  +  +  +  +  +  n  +  +  n  +
 """  # noqa: E501

@@ -131,6 +131,7 @@ SOURCES: Final[dict[str, Source]] = {
     "before the end": lambda ask: [
         ask("GET", "/record"),
         ask("GET", "/audit"),
+        ask("GET", "/analysis"),
         ask("POST", "/rematch"),
         ask("POST", "/v1/audits", {"game": ask.game}),
         ask("POST", "/v1/games", {"from": {"game": ask.game, "version": ask.version}}),

@@ -21,12 +21,12 @@ NOVICE = Chair("ai", "novice")
 class Desk:
     """One process on a store. `now` is the store's clock in ms, unless it runs by itself."""
 
-    def __init__(self, store: MemoryStore | None = None) -> None:
+    def __init__(self, store: MemoryStore | None = None, tables: Tables | None = None) -> None:
         self.now = 1_000_000
         self.store = store or MemoryStore(lambda: self.now)
         self.calls: list[tuple[str, int, int]] = []
         self.naps: list[float] = []
-        self.tables = Tables(self.store, self.call)
+        self.tables = tables or Tables(self.store, self.call)
         self.turns = MemoryTurns(lambda: self.now)
         self.later: Callable[[float, Callable[[], None], Callable[[], None]], None] = self.nap
 
