@@ -22,8 +22,8 @@ from typing import Any
 
 from service.rules import GAMES, find
 from workers import strategies
-from workers.arena.match import Arena, Match
-from workers.arena.players import BUDGETS, player
+from workers.arena.match import LONG, Arena, Match
+from workers.arena.players import BUDGETS, PlayerGone, check
 from workers.arena.report import Progress, Tally, markdown, results, times
 from workers.strategies import Budget
 
@@ -38,7 +38,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--all", action="store_true", help="every variant, each level and the next")
     parser.add_argument("--seats", type=int, default=4)
     parser.add_argument("--target", type=int, help="score that ends a game; the shortest if none")
-    parser.add_argument("--deals", type=int, default=200, help="end each game after so many")
+    parser.add_argument("--deals", type=int, default=LONG, help="end each game after so many")
     parser.add_argument("--pairs", type=int, default=50, help="pairs of games (50)")
     parser.add_argument(
         "--budget", type=Fraction, default=Fraction(1), help="part of a level's time, as 1/20"
@@ -79,8 +79,8 @@ def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:
     if target not in allowed:
         raise ValueError(f"{variant} is played to {', '.join(map(str, allowed))}")
     budgets = budget(asked, one), budget(asked, two)
-    for name, its in zip((one, two), budgets, strict=True):
-        player(name, its)
+    for name in (one, two):
+        check(name)
     options = (("target_score", target),)
     return Match(
         variant, asked.seats, one, two, budgets, options, asked.pairs, asked.deals, asked.seed
@@ -89,7 +89,7 @@ def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:
 
 def budget(asked: argparse.Namespace, name: str) -> Budget:
     """What a decision may cost a player."""
-    return Budget(BUDGETS.get(name, 1.0) * float(asked.budget), asked.samples)
+    return Budget(BUDGETS.get(name.partition("@")[0], 0.1) * float(asked.budget), asked.samples)
 
 
 def play(todo: Sequence[Match], processes: int) -> tuple[list[Tally], bool]:
@@ -134,6 +134,9 @@ def main() -> int:
         tallies, whole = play(todo, max(1, asked.processes))
     except BrokenProcessPool:
         sys.stderr.write("arena: a process died; was the memory full?\n")
+        return 1
+    except PlayerGone as error:
+        sys.stderr.write(f"arena: {error}\n")
         return 1
     played = [tally for tally in tallies if tally.pairs]
     if played:

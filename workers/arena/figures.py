@@ -52,7 +52,8 @@ def wilson(rate: float, trials: float, t: float) -> Interval:
     part = t * t / trials
     middle = (rate + part / 2) / (1 + part)
     wide = t / (1 + part) * math.sqrt(rate * (1 - rate) / trials + part / (4 * trials))
-    return Interval(rate, max(0.0, middle - wide), min(1.0, middle + wide))
+    # At 0 and at 1 rounding must not leave the rate outside.
+    return Interval(rate, min(rate, max(0.0, middle - wide)), max(rate, min(1.0, middle + wide)))
 
 
 def student(degrees: int, sure: float = SURE) -> float:

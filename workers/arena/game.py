@@ -46,9 +46,9 @@ class Start:
         Random(f"{self.name} pack {deal}").shuffle(pack)
         return tuple(pack)
 
-    def luck(self, seat: Seat, number: int) -> Random:
-        """The luck of a seat for the command of that number."""
-        return Random(f"{self.name} luck {seat} {number}")
+    def luck(self, seat: Seat, number: int) -> str:
+        """The seed of a seat's luck for the command of that number."""
+        return f"{self.name} luck {seat} {number}"
 
 
 class Moment(NamedTuple):
@@ -74,8 +74,8 @@ class Player(Protocol):
     def hear(self, moment: Moment, events: Sequence[Any]) -> None:
         """These events happened; `moment` has them already."""
 
-    def choose(self, moment: Moment, seat: Seat, rng: Random) -> Any:
-        """The command of that seat, which is to act."""
+    def choose(self, moment: Moment, seat: Seat, luck: str) -> Any:
+        """The command of that seat, which is to act; `luck` is the seed of all chance."""
 
 
 def moments(start: Start, players: Sequence[Player], deals: int) -> Iterator[Moment]:

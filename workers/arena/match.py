@@ -10,17 +10,20 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
 from statistics import fmean
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from workers.arena.game import Moment, Start, moments
-from workers.arena.players import Cost, Timed, player
+from workers.arena.players import Cost, Elsewhere, Level, player
 from workers.strategies import Budget
+
+LONG: Final = 200
+"""Deals after which a game ends anyhow; no game of computer players came near it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Match:
     budgets: tuple[Budget, Budget]
     options: tuple[tuple[str, int], ...] = ()
     pairs: int = 50
-    deals: int = 200
+    deals: int = LONG
     seed: int = 0
 
     def start(self, pair: int) -> Start:
@@ -98,16 +101,18 @@ def play_pair(match: Match, number: int, stop: Event | None = None) -> Pair:
     games, costs = [], (Cost(), Cost())
     for turn in (0, 1):
         two_of_us = [
-            Timed(player(name, budget))
+            player(name, budget)
             for name, budget in zip((match.one, match.two), match.budgets, strict=True)
         ]
         games.append(_play(match, number, turn, two_of_us, stop))
-        for cost, timed in zip(costs, two_of_us, strict=True):
-            cost.add(timed.cost)
+        for cost, played in zip(costs, two_of_us, strict=True):
+            cost.add(played.cost)
     return Pair(number, (games[0], games[1]), costs)
 
 
-def _play(match: Match, number: int, turn: int, two: list[Timed], stop: Event | None) -> Game:
+def _play(
+    match: Match, number: int, turn: int, two: Sequence[Level | Elsewhere], stop: Event | None
+) -> Game:
     """One game: `two[0]` has the even sides in turn 0, the odd ones in turn 1."""
     start = match.start(number)
     sides = start.found()[1].sides(match.seats)
@@ -157,6 +162,7 @@ class Arena:
     """Processes that play pairs; a context manager. Leaving it ends games within one decision."""
 
     def __init__(self, processes: int) -> None:
+        self._ahead = 2 * processes  # so that none waits for its next pair
         context = multiprocessing.get_context("spawn")
         self._stop = context.Event()
         self._pool = ProcessPoolExecutor(
@@ -176,10 +182,12 @@ class Arena:
         Raises:
             BrokenProcessPool: a process died.
         """
-        waiting: set[Future[Pair]] = {
-            self._pool.submit(_pair, match, number) for number in range(match.pairs)
-        }
-        while waiting:
+        waiting = set[Future[Pair]]()
+        begun = 0
+        while begun < match.pairs or waiting:
+            while begun < match.pairs and len(waiting) < self._ahead:
+                waiting.add(self._pool.submit(_pair, match, begun))
+                begun += 1
             done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
             if not done:
                 yield None

@@ -1,36 +1,32 @@
-"""Who plays in the arena: a level of this tree, timed."""
+"""Who plays in the arena: a level of this tree, or of another folder of the project."""
 
+import json
+import os
+import subprocess
+import sys
 import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from service.rules.protocol import Seat
+from service.store.codec import from_wire, to_wire
 from workers import strategies
-from workers.arena.game import Moment, Player, Start
+from workers.arena.game import Moment, Start
 from workers.strategies import Budget
 
 BUDGETS: Final = {"novice": 0.1, "casual": 0.1, "club": 0.1, "master": 1.0}
 """Seconds that a command may cost a level."""
 
+FAR: Final = Path(__file__).with_name("far.py")
 
-class Level:
-    """A level as this tree has it."""
 
-    def __init__(self, level: str, budget: Budget) -> None:
-        self._level, self._budget = level, budget
-
-    def begin(self, start: Start, seats: Sequence[Seat]) -> None:
-        """See `Player`."""
-
-    def hear(self, moment: Moment, events: Sequence[Any]) -> None:
-        """See `Player`."""
-
-    def choose(self, moment: Moment, seat: Seat, rng: Random) -> Any:
-        """See `Player`."""
-        return strategies.choose(self._level, moment.seen_by(seat), rng, self._budget).command
+class PlayerGone(Exception):
+    """A player of another folder ended before the game. One line."""
 
 
 @dataclass(slots=True)
@@ -46,36 +42,107 @@ class Cost:
         self.cpu += more.cpu
 
 
-class Timed:
-    """Another player, whose decisions are timed."""
+class Level:
+    """A level as this tree has it."""
 
-    def __init__(self, player: Player) -> None:
-        self._player = player
+    def __init__(self, level: str, budget: Budget) -> None:
+        self._level, self._budget = level, budget
         self.cost = Cost()
 
     def begin(self, start: Start, seats: Sequence[Seat]) -> None:
         """See `Player`."""
-        self._player.begin(start, seats)
 
     def hear(self, moment: Moment, events: Sequence[Any]) -> None:
         """See `Player`."""
-        self._player.hear(moment, events)
 
-    def choose(self, moment: Moment, seat: Seat, rng: Random) -> Any:
+    def choose(self, moment: Moment, seat: Seat, luck: str) -> Any:
         """See `Player`."""
-        cpu, wall = time.thread_time(), time.perf_counter()
-        command = self._player.choose(moment, seat, rng)
+        situation = moment.seen_by(seat)
+        wall, cpu = time.perf_counter(), time.thread_time()
+        choice = strategies.choose(self._level, situation, Random(luck), self._budget)
         self.cost.wall.append(time.perf_counter() - wall)
         self.cost.cpu += time.thread_time() - cpu
-        return command
+        return choice.command
 
 
-def player(name: str, budget: Budget) -> Player:
-    """The player of that name.
+class Elsewhere:
+    """A level as another folder has it, played by a process that runs from there (`far`)."""
+
+    def __init__(self, level: str, folder: Path, budget: Budget) -> None:
+        self._level, self._folder, self._budget = level, folder, budget
+        self._far = _started(folder)
+        self._seats: Sequence[Seat] = ()
+        self.cost = Cost()
+
+    def begin(self, start: Start, seats: Sequence[Seat]) -> None:
+        """See `Player`."""
+        self._seats = seats
+        given = {"variant": start.variant, "seats": start.seats, "options": dict(start.options)}
+        self._tell({"begin": {**given, "dealer": start.dealer, "own": seats}})
+
+    def hear(self, moment: Moment, events: Sequence[Any]) -> None:
+        """See `Player`."""
+        seen = {
+            seat: [to_wire(moment.rules.seen(event, seat)) for event in events]
+            for seat in self._seats
+        }
+        self._tell({"hear": seen})
+
+    def choose(self, moment: Moment, seat: Seat, luck: str) -> Any:
+        """See `Player`. Raises PlayerGone."""
+        budget = {"seconds": self._budget.seconds, "samples": self._budget.samples}
+        self._tell({"choose": {"level": self._level, "seat": seat, "luck": luck, **budget}})
+        assert self._far.stdout
+        line = self._far.stdout.readline()
+        if not line:
+            raise PlayerGone(f"{self._level}@{self._folder} ended; see above")
+        answer = json.loads(line)
+        self.cost.wall.append(answer["wall"])
+        self.cost.cpu += answer["cpu"]
+        return from_wire(answer["command"])
+
+    def _tell(self, message: Any) -> None:
+        assert self._far.stdin
+        try:
+            self._far.stdin.write(json.dumps(message) + "\n")
+            self._far.stdin.flush()
+        except BrokenPipeError:
+            raise PlayerGone(f"{self._level}@{self._folder} ended; see above") from None
+
+
+@cache
+def _started(folder: Path) -> "subprocess.Popen[str]":
+    """The process that plays from that folder, one for all games of this process.
+
+    It ends when our end of its pipe is closed.
+    """
+    own = folder / ".venv" / "bin" / "python"
+    python = str(own) if own.exists() else sys.executable
+    return subprocess.Popen(
+        [python, "-P", str(FAR)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        start_new_session=True,  # Ctrl-C is ours
+        text=True,
+    )
+
+
+def check(name: str) -> None:
+    """Says whether there is such a player.
 
     Raises:
-        ValueError: there is no such level; one line that says so.
+        ValueError: there is no such level or folder; one line that says so.
     """
-    if name not in strategies.STRATEGIES:
+    level, at, place = name.partition("@")
+    if at and not (Path(place) / "workers" / "strategies").is_dir():
+        raise ValueError(f"{place!r} is no folder of this project")
+    if not at and level not in strategies.STRATEGIES:
         raise ValueError(f"no level {name!r}; there are {', '.join(strategies.STRATEGIES)}")
-    return Level(name, budget)
+
+
+def player(name: str, budget: Budget) -> Level | Elsewhere:
+    """The player of that name: `club`, or `club@FOLDER` as another folder has it."""
+    level, at, place = name.partition("@")
+    return Elsewhere(level, Path(place).resolve(), budget) if at else Level(level, budget)

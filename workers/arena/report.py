@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any, Final, TextIO
 
 from workers.arena.figures import Interval, difference, quantile, rate
-from workers.arena.match import Match, Pair
+from workers.arena.match import LONG, Match, Pair
 from workers.arena.players import Cost
 
 OVER: Final = 1.2
@@ -99,11 +99,13 @@ def results(tallies: Sequence[Tally]) -> list[Row]:
     rows = []
     for tally in tallies:
         match, fields = tally.match, tally.fields()
-        target = dict(match.options).get("target_score")
+        to = ", ".join(str(value) for _, value in match.options)
+        if match.deals < LONG:
+            to = f"{match.deals} deals"
         rows.append(
             {
                 "game": f"{match.variant}, {match.seats} seats",
-                "to": f"{target}" if target else f"{match.deals} deals",
+                "to": to,
                 "players": f"{match.one} : {match.two}",
                 "pairs": f"{len(tally.pairs)}",
                 "won": _percent(tally.won),
@@ -134,12 +136,13 @@ def times(tallies: Sequence[Tally]) -> list[Row]:
 
 def _percent(interval: Interval) -> str:
     value, low, high = (100 * one for one in interval)
-    return f"{value:.1f} % ({low:.1f}–{high:.1f})"
+    return f"{value:.1f} % " + ("" if math.isnan(low) else f"({low:.1f}–{high:.1f})")
 
 
 def _points(interval: Interval) -> str:
     value, low, high = interval
-    return f"{value:+.1f} ({low:+.1f} to {high:+.1f})".replace("-", "−")
+    shown = f"{value:+.1f} " + ("" if math.isnan(low) else f"({low:+.1f} to {high:+.1f})")
+    return shown.replace("-", "−")
 
 
 def markdown(rows: Sequence[Row]) -> str:
