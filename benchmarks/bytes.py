@@ -31,7 +31,7 @@ from service.players import Guests
 from service.rules import GAMES, find
 from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair, OpenGame
-from service.store import Entry, Listing, cold
+from service.store import Entry, Listing, codec, cold
 from service.store.memory import MemoryStore
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
@@ -108,7 +108,7 @@ def measure(
     chilling = cost(server, lambda: store.chill(game), 1)
     frozen = usage(admin, f"game:{{{game}}}:cold")
     thawing = cost(server, lambda: store.read(game))
-    events = sum(one.line.count(b'{"type":') - 1 for one in entries)
+    events = sum(len(codec.decode(one.line).events) for one in entries)
     lines = sum(len(one.line) for one in entries)
     return {
         "game": name,
