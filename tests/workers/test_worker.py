@@ -21,11 +21,12 @@ from rq.serializers import JSONSerializer
 
 from service.config import Config
 from service.decision import FellBack
-from service.queue import ALONE, PLAY_TURN, Caller
+from service.queue import ALONE, PLAY_TURN, TURNS, Caller
 from service.rules.seating.commands import OpenGame
 from service.store.redis import RedisStore
+from service.store.redis_turns import RedisTurns
 from service.table import Tables
-from tests.workers.desk import CASUAL, NOVICE
+from tests.workers.desk import CASUAL, NOVICE, PERSON
 from workers import alarm, jobs, strategies
 from workers.__main__ import NO_SERVER, make_worker
 from workers.playing import ATTEMPTS
@@ -158,6 +159,57 @@ def test_sigterm_lets_the_job_end_and_then_the_worker(redis_url: str, tables: Ta
         waiting = Queue(ALONE, connection=client, serializer=JSONSerializer).get_job_ids()
     called = {name.rpartition("-")[0].rstrip("-") for name in waiting}
     assert {f"{game}-{tables.load(game).version}" for game in games} <= called
+
+
+def beside_people(tables: Tables) -> str:
+    """A game at whose table a person sits, and a computer player is to act."""
+    while True:
+        order = OpenGame("canasta", 1, (CASUAL, PERSON), {}, "public", "", "")
+        table = tables.open("anna", order).table
+        if table.waits_for_computer():
+            return table.id
+
+
+@pytest.mark.slow
+def test_pauses_hold_no_worker_and_are_kept(redis_url: str, tables: Tables) -> None:
+    games = [beside_people(tables) for _ in range(12)]
+    before = [tables.load(game) for game in games]
+    worker = start("workers", redis_url, TAPETE_AI_PAUSE="casual=3")
+    began = time.monotonic()
+    wait_until(lambda: all(moved_on(tables, one.id, one.version) for one in before), 35)
+    assert time.monotonic() - began < 30  # one after the other would take longer
+    worker.send_signal(signal.SIGTERM)
+    worker.communicate(timeout=10)
+    for one in before:
+        [next_one, *_] = tables.commits(one.id, one.version + 1)
+        assert next_one.at - one.changed >= 3000
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_to_end_gives_back_what_it_has_not_played(
+    redis_url: str, tables: Tables
+) -> None:
+    game = beside_people(tables)
+    version = tables.load(game).version
+    worker = start("workers", redis_url, TAPETE_AI_PAUSE="casual=3600")
+    turns = RedisTurns(redis_url)
+
+    def decided() -> bool:
+        turn = turns.find(game)
+        return bool(turn and turn.until - turn.now > 1_000_000)
+
+    wait_until(decided)
+    worker.send_signal(signal.SIGTERM)
+    said, _ = worker.communicate(timeout=10)
+    assert worker.returncode == 0, said
+    assert "Traceback" not in said
+    turn = turns.find(game)
+    assert turn
+    assert (turn.held, turn.attempts) == (False, 0)
+    with Redis.from_url(redis_url) as client:
+        called = Queue(TURNS, connection=client, serializer=JSONSerializer).get_job_ids()
+    assert called[0] == f"{game}-{version}--1"
+    assert tables.load(game).version == version
 
 
 @pytest.mark.slow
