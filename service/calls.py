@@ -59,15 +59,20 @@ def summon(call: Call, table: Table, again: int = 0) -> None:
         log.exception("no computer player could be called to game %s", table.id)
 
 
-def remind(call: Call, table: Table, patience: float, behind: Behind = UP_TO_DATE) -> None:
-    """Calls again for a turn that has waited `patience` seconds; see `calls_due`.
+def remind(
+    call: Call, table: Table, patience: float, behind: Behind = UP_TO_DATE, called: int = 0
+) -> bool:
+    """Calls again for a turn that has waited `patience` seconds, and says whether; see `calls_due`.
 
-    Queues are served in their order, so a call is not lost while an older one waits: to call again
-    would only make a long queue longer.
+    `called` is when that was done last, in ms since 1970. Queues are served in their order, so a
+    call is not lost while an older one waits: one more would only make a long queue longer.
     """
+    patience_now = patience + behind[table.has_people]
+    if table.now - max(table.changed, called) < patience_now * 1000:
+        return False
     waited = max(1, table.now - table.changed) / 1000  # the clock counts milliseconds
-    if waited >= patience + behind[table.has_people]:
-        summon(call, table, again=calls_due(waited, patience))
+    summon(call, table, again=calls_due(max(waited, patience), patience))
+    return True
 
 
 def calls_due(waited: float, patience: float) -> int:

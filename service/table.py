@@ -70,6 +70,7 @@ class Tables:
         self._scribe = Scribe(store, self._shelf, self._filing, call, herald)
         self._call = call
         self._tended: dict[str, int] = {}
+        self._reminded: dict[str, tuple[int, int]] = {}
 
     # Looking
 
@@ -298,10 +299,15 @@ class Tables:
         happened for `waiting` seconds.
         """
         table = self._scribe.on_time(self.load(game))
+        if not table.waits_for_computer():
+            self._reminded.pop(game, None)
         if table.to_act() == HOUSE:
             table = self._scribe.settle(table)
         elif table.waits_for_computer():
-            remind(self._call, table, patience, behind)
+            version, called = self._reminded.get(game, (0, 0))
+            called = called if version == table.version else 0
+            if remind(self._call, table, patience, behind, called):
+                self._reminded[game] = table.version, table.now
         elif table.status == "waiting" and table.now - table.changed >= waiting * 1000:
             with suppress(Conflict):  # somebody came at the last moment
                 table = self._scribe.write(table, ClearTable(), Meta(secrets.token_hex(8))).table

@@ -49,6 +49,28 @@ def test_whoever_waits_in_a_queue_that_is_behind_is_not_called_again() -> None:
     assert alone.id in {call[0] for call in desk.calls}
 
 
+def test_who_was_called_again_waits_in_the_queue_as_others_do() -> None:
+    """After the queue was emptied, say: all turns are old then, and their calls are new."""
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.calls.clear()
+    behind = {True: 0.0, False: 0.0}
+    late = Sweep(desk.store, desk.tables, 5.0, behind=lambda: behind)
+    desk.now = opened.changed + 100_000
+    late.once()
+    assert len(desk.calls) == 1
+    for seconds in range(2, 60, 2):  # the first call waits at the head of the queue
+        behind[False] = seconds
+        desk.now += 2_000
+        late._looked = 0.0
+        late.once()
+    assert len(desk.calls) == 1
+    behind[False] = 0.0  # and is gone, with nothing done
+    late._looked = 0.0
+    late.once()
+    assert len(desk.calls) == 2
+
+
 def test_a_queue_that_cannot_be_looked_at_stops_no_sweep() -> None:
     def away() -> Behind:
         raise ConnectionError("no queue")
