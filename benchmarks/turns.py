@@ -2,6 +2,7 @@
 
     fairness    a queue full of games of computer players, two workers: who waits for how long, and
                 how soon a table with people is served that comes last
+    pace        tables with people, two workers: how long after the one before it a command came
     budgets     two workers that think all the time: how long choices took, by their budget
 
 A level that has no strategy yet is played by one that looks at the clock until its time is up.
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -52,6 +54,9 @@ def main() -> int:
     if given.games:
         with server() as (url, folder):
             fairness(url, folder, given.games, given.people)
+    if given.people:
+        with server() as (url, folder):
+            pace(url, folder, given.people)
     for level in filter(None, given.levels.split(",")):
         with server() as (url, folder):
             budgets(url, folder, level, given.seconds)
@@ -83,7 +88,7 @@ def fairness(url: str, folder: Path, games: int, people: int) -> None:
         spent, after = time.monotonic() - began, _memory(client)
         assert client.llen(f"rq:queue:{ALONE}") == games
         started = _now(client)
-        with working(url, folder, [], ["turns"]):
+        with working(url, folder, [], ["turns"], sweep=False):
             waits = [served(url) for _ in range(people)]
             while (left := client.llen(f"rq:queue:{ALONE}")) and not _all_served(store, names):
                 print(f"  {left} jobs in the queue", file=sys.stderr, flush=True)
@@ -135,16 +140,21 @@ def copies(store: RedisStore, games: int) -> Iterator[str]:
 def served(url: str) -> float:
     """Seconds until a computer player moves at a new table with a person."""
     tables = Tables(RedisStore(url), Caller(url))
+    game, version = beside(tables)
+    began = time.monotonic()
+    while tables.load(game).version == version:
+        time.sleep(0.005)
+    return time.monotonic() - began
+
+
+def beside(tables: Tables) -> tuple[str, int]:
+    """A new table with a person at which a computer player is to act, and its version."""
     while True:
         chairs = (Chair("human", None, "b" * 16), *(Chair("ai", "novice"),) * 3)
         order = OpenGame("botifarra", 1, chairs, {}, "public", "", "")
         opened = tables.open("b" * 16, order).table
         if opened.waits_for_computer():
-            break
-    began = time.monotonic()
-    while tables.load(opened.id).version == opened.version:
-        time.sleep(0.005)
-    return time.monotonic() - began
+            return opened.id, opened.version
 
 
 def _all_served(store: RedisStore, names: Sequence[str]) -> bool:
@@ -158,6 +168,34 @@ def _memory(client: "Redis") -> int:
 def _now(client: "Redis") -> float:
     seconds, micros = client.time()
     return seconds * 1000 + micros / 1000
+
+
+# Pace
+
+
+def pace(url: str, folder: Path, people: int) -> None:
+    """Opens tables one after the other, and lets computer players move until a person is to act."""
+    tables, wanted = Tables(RedisStore(url), Caller(url)), 0.2
+    gaps = []
+    with working(url, folder, [], ["turns"], pace=wanted):
+        served(url)  # the workers have started
+        for _ in range(people):
+            game, version = beside(tables)
+            while tables.load(game).waits_for_computer():
+                time.sleep(0.02)
+            times = [commit.at for commit in tables.commits(game, version)]
+            gaps += [later - one for one, later in pairwise(times)]
+    parts = sorted(gap / 1000 / wanted for gap in gaps)
+    table(
+        [
+            {
+                "commands": len(parts),
+                "least gap / pace": round(parts[0], 2),
+                "median": round(statistics.median(parts), 2),
+                "p95": round(parts[int(len(parts) * 0.95)], 2),
+            }
+        ]
+    )
 
 
 # Budgets
@@ -225,14 +263,20 @@ def search(situation: Situation, rng: Random, budget: Budget) -> Choice:
 
 @contextmanager
 def working(
-    url: str, folder: Path, *arguments: Sequence[str], measured: bool = False
+    url: str,
+    folder: Path,
+    *arguments: Sequence[str],
+    measured: bool = False,
+    sweep: bool = True,
+    pace: float = 0.0,
 ) -> Iterator[None]:
     """Workers on that server, and a sweep."""
-    config = Config(embedded=False, redis_url=url, queue_url=url, data=folder)
+    config = Config(embedded=False, redis_url=url, queue_url=url, data=folder, ai_pace=pace)
     env = {**os.environ, **config.to_env(), "PYTHONPATH": str(ROOT)}
     module = ["-m", "benchmarks.turns", "--worker"] if measured else ["-m", "workers"]
     children: list[Child] = [spawn([sys.executable, *module, *more], env=env) for more in arguments]
-    children.append(spawn([sys.executable, "-m", "workers.sweep"], env=env))
+    if sweep:
+        children.append(spawn([sys.executable, "-m", "workers.sweep"], env=env))
     try:
         yield
     finally:
