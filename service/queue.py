@@ -27,8 +27,8 @@ ALONE: Final = "turns-alone"
 FEW: Final = 20
 """Jobs at the head of a queue that may be taken while it is looked at."""
 
-TURN_SECONDS: Final = 150
-"""Time for one of those jobs, should all else fail that limits it: twice the longest budget, and
+TURN_SECONDS: Final = 200
+"""Time for one of those jobs, should all else fail that limits it: three of the longest budgets, and
 some."""
 
 PLAY_TURN: Final = "workers.jobs.play_turn"

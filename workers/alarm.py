@@ -2,8 +2,9 @@
 
     the budget ──► 1.2 times: late ──► three quarters of the limit: an alarm ──► the limit: killed
 
-The alarm is heard between two steps of Python, and in compiled code only when it calls into some;
-a loop that hears nothing is ended from outside (`service.pulse`).
+`bounded` does all of that for a search. The alarm is heard between two steps of Python, and in
+compiled code only when it calls into some; a loop that hears nothing is ended from outside
+(`service.pulse`).
 """
 
 import signal
@@ -13,6 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
+
+from service.pulse import Pulse
+from workers.faults import where
 
 TIMES: Final = 3
 """How many budgets a choice may take."""
@@ -24,6 +28,10 @@ EARLY: Final = 0.75
 """The part of the limit after which the alarm rings."""
 
 
+class TooLong(Exception):
+    """A search did not end within its limit. Says where it was."""
+
+
 class Hung(BaseException):
     """The time for a choice is up. No `Exception`, lest a strategy catches it and goes on."""
 
@@ -31,6 +39,21 @@ class Hung(BaseException):
 def limit(budget: float) -> float:
     """The seconds that a choice may take in all, with a budget of so many."""
     return max(LEAST, TIMES * budget)
+
+
+@contextmanager
+def bounded(budget: float, pulse: Pulse) -> Iterator[None]:
+    """A search with a budget of so many seconds: ended from within, or this process from outside.
+
+    Raises:
+        TooLong: the alarm was heard.
+    """
+    most = limit(budget)
+    try:
+        with pulse.busy(most), alarm(EARLY * most):
+            yield
+    except Hung as hung:
+        raise TooLong(where(hung)) from None
 
 
 @contextmanager

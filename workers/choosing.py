@@ -13,7 +13,7 @@ from service.store import StoreUnavailable
 from service.store.turns import Why
 from service.table import Tables
 from workers import strategies
-from workers.alarm import EARLY, Hung, alarm, limit
+from workers.alarm import TooLong, bounded
 from workers.faults import where
 from workers.kept import kept
 from workers.strategies import Budget, Situation
@@ -53,11 +53,10 @@ def choose(
     assert view  # somebody is to act
     situation = Situation(game.rules, view, seat, lambda: heard(tables, table, seat))
     rng = Random(fairness.seed(table.secret, seat, table.version))
-    most = limit(budget.seconds)
     why: Why = "crashed"
     try:
         player = strategies.player(level, game.rules)
-        with pulse.busy(most), alarm(EARLY * most):
+        with bounded(budget.seconds, pulse):
             choice = player.choose(situation, rng, budget)
         why = "illegal"
         decision = kept(level, player, budget, choice)
@@ -66,8 +65,8 @@ def choose(
         game.rules.decide(game.state, choice.command)
     except StoreUnavailable:  # while it was read what the seat has heard
         raise
-    except Hung as error:
-        raise ChoiceFailed("hung", where(error)) from None
+    except TooLong as error:
+        raise ChoiceFailed("hung", str(error)) from None
     except Exception as error:
         raise ChoiceFailed(why, where(error)) from None
     return choice.command, decision
