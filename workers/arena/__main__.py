@@ -3,6 +3,8 @@
     ./run arena botifarra casual novice            # a match: pairs of games of the same cards
     ./run arena canasta,samba club casual novice   # club : casual and casual : novice, in both
     ./run arena --all --budget 1/20                # each level and the one below, in every variant
+    ./run arena botifarra casual --against "python3 examples/bot.py --base {base} --game {game}
+        --invite {invite}"                         # a program against a level, over HTTP
 
 docs/arena.md says what is measured, and how.
 """
@@ -18,14 +20,21 @@ from concurrent.futures.process import BrokenProcessPool
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from service.levels import USUAL
 from service.rules import GAMES, find
+from service.servers import ServerError
+from service.stack import ServeError
 from workers import strategies
 from workers.arena.match import LONG, Arena, Match
-from workers.arena.players import BUDGETS, PlayerGone, check
+from workers.arena.players import PlayerGone, check
 from workers.arena.report import Progress, Tally, markdown, results, times
+from workers.arena.served import Served
 from workers.strategies import Budget
+
+PROGRAM: Final = "program"
+"""The name of the player that `--against` calls."""
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -46,6 +55,12 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--samples", type=int, help="worlds a decision; then no clock is read")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=0, help="another one gives other cards (0)")
+    parser.add_argument(
+        "--against", metavar="PROGRAM", help="a command, or a URL that is told where to play"
+    )
+    parser.add_argument(
+        "--patience", type=float, default=60.0, help="seconds without a move that lose it the game"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
     return parser
 
@@ -60,9 +75,10 @@ def matches(asked: argparse.Namespace) -> Iterator[Match]:
     if asked.all:
         variants = variants or [name for game in GAMES.values() for name in game.VARIANTS]
         levels = levels or list(strategies.STRATEGIES)[::-1]
-    if not variants or len(levels) < 2:
+    games = [(PROGRAM, level) for level in levels] if asked.against else [*pairwise(levels)]
+    if not variants or not games:
         raise ValueError("name a variant and two levels, or --all; --help says more")
-    for name, (one, two) in product(variants, list(pairwise(levels))):
+    for name, (one, two) in product(variants, games):
         yield match(asked, name, one, two)
 
 
@@ -80,26 +96,40 @@ def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:
         raise ValueError(f"{variant} is played to {', '.join(map(str, allowed))}")
     budgets = budget(asked, one), budget(asked, two)
     for name in (one, two):
-        check(name)
-    options = (("target_score", target),)
+        if name != PROGRAM:
+            check(name)
+    if asked.against and (asked.samples or "@" in two or asked.deals != LONG):
+        raise ValueError("--against plays whole games with levels of this tree and a clock")
     return Match(
-        variant, asked.seats, one, two, budgets, options, asked.pairs, asked.deals, asked.seed
+        variant,
+        asked.seats,
+        one,
+        two,
+        budgets,
+        options=(("target_score", target),),
+        pairs=asked.pairs,
+        deals=asked.deals,
+        seed=asked.seed,
+        served=one == PROGRAM,
     )
 
 
 def budget(asked: argparse.Namespace, name: str) -> Budget:
     """What a decision may cost a player."""
-    return Budget(BUDGETS.get(name.partition("@")[0], 0.1) * float(asked.budget), asked.samples)
+    seconds = asked.patience if name == PROGRAM else USUAL.seconds(name.partition("@")[0])
+    return Budget(seconds * (name == PROGRAM or float(asked.budget)), asked.samples)
 
 
-def play(todo: Sequence[Match], processes: int) -> tuple[list[Tally], bool]:
+def play(todo: Sequence[Match], arena: Arena | Served) -> tuple[list[Tally], bool]:
     """The matches' results, and whether all was played; Ctrl-C ends it early."""
     tallies: list[Tally] = []
     try:
-        with Arena(processes) as arena:
+        with arena:
             for match in todo:
                 tally, progress, began = Tally(match), Progress(), time.monotonic()
                 tallies.append(tally)
+                if isinstance(arena, Served):
+                    arena.lost = tally.lost
                 try:
                     for pair in arena.play(match):
                         tally.seconds = time.monotonic() - began
@@ -130,18 +160,25 @@ def main() -> int:
         parser.error(str(error))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupted)
+    at_once = max(1, asked.processes)
     try:
-        tallies, whole = play(todo, max(1, asked.processes))
+        arena: Arena | Served = Arena(at_once)
+        if asked.against:
+            arena = Served(asked.against, at_once, asked.patience, float(asked.budget))
+        tallies, whole = play(todo, arena)
     except BrokenProcessPool:
         sys.stderr.write("arena: a process died; was the memory full?\n")
         return 1
-    except PlayerGone as error:
+    except (PlayerGone, ServeError, ServerError) as error:
         sys.stderr.write(f"arena: {error}\n")
         return 1
     played = [tally for tally in tallies if tally.pairs]
     if played:
         print(markdown(results(played)))
         print(markdown(times(played)), end="")
+    for tally in tallies:
+        for line in tally.lost:
+            print(f"\nlost: {tally.match.variant}, {line}", end="")
     if asked.json:
         asked.json.write_text(json.dumps([tally.fields() for tally in tallies], indent=1) + "\n")
     if not whole:

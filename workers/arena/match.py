@@ -36,6 +36,7 @@ class Match:
         budgets: what a decision may cost each of the two.
         deals: a game ends after so many, then the higher score wins.
         seed: all cards and luck follow from it, and from the variant and the seats.
+        served: `one` is a program that plays over HTTP.
     """
 
     variant: str
@@ -47,6 +48,7 @@ class Match:
     pairs: int = 50
     deals: int = LONG
     seed: int = 0
+    served: bool = False
 
     def start(self, pair: int) -> Start:
         """The beginning of both games of a pair."""
@@ -127,13 +129,18 @@ def judged(moment: Moment, turn: int) -> Game:
     """How a game ended whose sides of that parity were those of `one`."""
     result = moment.rules.result(moment.state)
     scores = result.scores if result else moment.state.scores
-    ours = [score for side, score in enumerate(scores) if side % 2 == turn]
-    theirs = [score for side, score in enumerate(scores) if side % 2 != turn]
     if result:
         won = 0.5 if result.winner is None else float(result.winner % 2 == turn)
     else:
-        won = 0.5 if max(ours) == max(theirs) else float(max(ours) > max(theirs))
-    return Game(won, fmean(ours) - fmean(theirs), moment.state.deal, result is None)
+        best, other = max(scores[turn::2]), max(scores[1 - turn :: 2])
+        won = 0.5 if best == other else float(best > other)
+    return scored(scores, turn, won, moment.state.deal, cut=result is None)
+
+
+def scored(scores: Sequence[int], turn: int, won: float, deals: int, cut: bool = False) -> Game:
+    """A game with those scores at its end, one a side."""
+    margin = fmean(scores[turn::2]) - fmean(scores[1 - turn :: 2])
+    return Game(won, margin, deals, cut)
 
 
 _stop: Event | None = None

@@ -19,9 +19,6 @@ from workers import strategies
 from workers.arena.game import Moment, Start
 from workers.strategies import Budget
 
-BUDGETS: Final = {"novice": 0.1, "casual": 0.1, "club": 0.1, "master": 1.0}
-"""Seconds that a command may cost a level."""
-
 FAR: Final = Path(__file__).with_name("far.py")
 
 

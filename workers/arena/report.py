@@ -18,13 +18,19 @@ Row = dict[str, str]
 
 
 class Tally:
-    """The pairs of a match so far."""
+    """The pairs of a match so far.
+
+    Attributes:
+        seconds: how long they took.
+        lost: games that a program did not bring to an end, and why, a line each.
+    """
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.pairs: list[Pair] = []
         self.costs = (Cost(), Cost())
         self.seconds = 0.0
+        self.lost: list[str] = []
 
     def add(self, pair: Pair) -> None:
         """Counts a pair."""
@@ -58,12 +64,13 @@ class Tally:
             "wanted": match.pairs,
             "deals": sum(game.deals for game in games),
             "cut": sum(game.cut for game in games),
+            "lost": self.lost,
             "win_rate": _known(self.won),
             "difference": _known(self.margin),
             "seconds": round(self.seconds, 3),
             "decisions_a_second": round(decisions / self.seconds) if self.seconds else None,
             "players": [
-                _times(name, cost, budget.seconds, budget.samples)
+                _times(name, cost, budget.seconds, budget.samples, match.served)
                 for name, cost, budget in zip(
                     (match.one, match.two), self.costs, match.budgets, strict=True
                 )
@@ -75,8 +82,11 @@ def _known(interval: Interval) -> list[float | None]:
     return [None if math.isnan(value) else round(value, 4) for value in interval]
 
 
-def _times(name: str, cost: Cost, budget: float, samples: int | None) -> dict[str, Any]:
+def _times(
+    name: str, cost: Cost, budget: float, samples: int | None, served: bool
+) -> dict[str, Any]:
     wall = sorted(cost.wall)
+    timed = samples is None and not served  # else a budget was not all that a time is made of
     times: dict[str, Any] = {
         "player": name,
         "decisions": len(wall),
@@ -86,11 +96,12 @@ def _times(name: str, cost: Cost, budget: float, samples: int | None) -> dict[st
     if wall:
         times |= {
             "mean_ms": round(1000 * fmean(wall), 3),
-            "cpu_ms": round(1000 * cost.cpu / len(wall), 3),
             **{f"p{n}_ms": round(1000 * quantile(wall, n / 100), 3) for n in (50, 95, 99)},
         }
-        if samples is None:
+        if timed:
             times["late"] = round(sum(one > OVER * budget for one in wall) / len(wall), 5)
+        if not served:
+            times["cpu_ms"] = round(1000 * cost.cpu / len(wall), 3)
     return times
 
 

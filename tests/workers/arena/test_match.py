@@ -1,6 +1,6 @@
 """A match of the arena: the same cards twice, the sides exchanged, and nothing else by chance."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -15,8 +15,8 @@ from workers import strategies
 from workers.arena import match as matches
 from workers.arena.game import Moment, Start, moments
 from workers.arena.match import Match, judged, play_pair
-from workers.arena.players import BUDGETS, player
-from workers.strategies import Budget, Choice, Situation
+from workers.arena.players import player
+from workers.strategies import Budget, Choice, Player, Situation, Strategy
 
 ROOT = Path(__file__).resolve().parents[3]
 SOME = Budget(1.0, samples=3)
@@ -48,10 +48,6 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[list[Any]]:
 
     monkeypatch.setattr(matches, "moments", listening)
     return games
-
-
-def test_every_level_has_a_budget() -> None:
-    assert BUDGETS.keys() >= set(LEVELS)
 
 
 @pytest.mark.slow
@@ -92,10 +88,7 @@ def test_no_two_pairs_have_the_same_cards() -> None:
     assert [played.start(pair).dealer for pair in range(5)] == [0, 1, 2, 3, 0]
 
 
-Pick = Callable[[Situation, Random, Budget], Choice]
-
-
-def known_by(name: str, seen: list[tuple[str, int]]) -> Pick:
+def known_by(name: str, seen: list[tuple[str, int]]) -> Strategy:
     def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
         seen.append((name, situation.seat))
         return Choice(situation.rules.legal(situation.view, situation.seat)[0])
@@ -112,7 +105,8 @@ def test_the_sides_are_exchanged(
 ) -> None:
     seen: list[tuple[str, int]] = []
     levels = {
-        name: {family: known_by(name, seen) for family in GAMES} for name in ("left", "right")
+        name: {family: Player(name, known_by(name, seen)) for family in GAMES}
+        for name in ("left", "right")
     }
     monkeypatch.setattr(strategies, "STRATEGIES", levels)
     places = []
@@ -182,7 +176,7 @@ def test_a_level_of_another_folder_plays_as_it_does_here(variant: str) -> None:
 
 def test_what_costs_is_one_time_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int]] = []
-    levels = {"one": {family: known_by("one", seen) for family in GAMES}}
+    levels = {"one": {family: Player("one", known_by("one", seen)) for family in GAMES}}
     monkeypatch.setattr(strategies, "STRATEGIES", levels)
     pair = play_pair(match("botifarra", 4, "one", "one"), 0)
     assert sum(len(cost.wall) for cost in pair.costs) == len(seen)
