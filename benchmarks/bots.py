@@ -15,6 +15,7 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -62,7 +63,8 @@ def main() -> int:
         with Stack(config, quiet=True) as stack:
             soak = Soak(stack.base_url, [*given.levels.split(",")])
             began = time.monotonic()
-            soak.play(given.games, given.tables)
+            with suppress(KeyboardInterrupt):  # then what was played is told
+                soak.play(given.games, given.tables)
             minutes = (time.monotonic() - began) / 60
             found = examined(RedisStore(stack.redis_url), soak.games)
             failed = failed_jobs(stack.redis_url)
