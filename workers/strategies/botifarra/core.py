@@ -21,64 +21,10 @@ alone, so that of two of a suit the greater number is the higher card.
 """
 
 from collections.abc import Sequence
-from typing import Final
 
 from mypy_extensions import i64
 
-HONOURS: Final = 0xF80F80F80F80
-"""The cards that count."""
-
-FOURS: Final = 0xC00C00C00C00
-"""Of those, manillas (5) and asos (4): their worth has a bit 4."""
-
-TWOS: Final = 0x300300300300
-"""Reis (3) and cavalls (2)."""
-
-ONES: Final = 0xA80A80A80A80
-"""Manillas, reis and sotes (1)."""
-
-
-def bit(card: i64) -> i64:
-    """The set of one card."""
-    return shifted(1, card)
-
-
-def shifted(bits: i64, by: i64) -> i64:
-    """Bits moved up. Compiled, `1 << by` has 32 bits, and so has a variable known to be one."""
-    return bits << by
-
-
-def size(cards: i64) -> i64:
-    """How many cards, by adding neighbouring fields of bits."""
-    pairs: i64 = cards - ((cards >> 1) & 0x555555555555)
-    fours: i64 = (pairs & 0x333333333333) + ((pairs >> 2) & 0x333333333333)
-    eights: i64 = (fours + (fours >> 4)) & 0x0F0F0F0F0F0F
-    sums: i64 = eights + (eights >> 24)
-    return (sums + (sums >> 8) + (sums >> 16)) & 0x3F
-
-
-def worth(card: i64) -> i64:
-    """The points of one card (rules 1.4)."""
-    if not card & HONOURS:
-        return 0
-    points: i64 = 0
-    if card & FOURS:
-        points = 4
-    elif card & TWOS:
-        points = 2
-    return points + 1 if card & ONES else points
-
-
-def worths(cards: i64) -> i64:
-    """The points of a set of cards."""
-    return 4 * size(cards & FOURS) + 2 * size(cards & TWOS) + size(cards & ONES)
-
-
-def suit_of(card: i64) -> i64:
-    """All cards of its suit."""
-    if card < 0x1000000:
-        return 0xFFF if card < 0x1000 else 0xFFF000
-    return 0xFFF000000 if card < 0x1000000000 else 0xFFF000000000
+from workers.strategies.botifarra.sets import bit, size, suit_of, worth, worths
 
 
 def allowed(hand: i64, led: i64, best: i64, ago: i64, trumps: i64) -> i64:

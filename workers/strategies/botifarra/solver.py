@@ -4,62 +4,102 @@
     solver.solve(position)             points from here for the side to act, the trick's included
     solver.values(position)            the same for each card it may play: {card: points}
     solver.nodes                       cards laid so far, in all searches
+    solver.forget()                    empties the table
 
-Both give the same whatever was searched before, and whether compiled or not. With `limit` they
-give up after as many nodes: -1, or no values.
+The answers are exact, so they depend neither on what was searched before nor on whether this is
+compiled. With `limit` both give up after that many nodes: -1, and no values. How many nodes a
+search takes does depend on the table: who wants that to be repeated forgets first.
+
+The search asks whether the side to act can take at least `goal` of the points that are `left`, and
+answers with a bound on the same side of `goal`. It remembers positions in which a trick begins,
+with the cards that count nothing moved down over those that are gone; it passes over a card
+next to one that did not do; and where nothing need be searched `bounds` says so.
+
+Hands a, b, c, d: who is to act, the next, the partner, the last.
 """
 
 from typing import Final
 
 from mypy_extensions import i64
 
-from workers.strategies.botifarra.core import (
-    Position,
-    allowed,
-    beats,
+from workers.strategies.botifarra.bounds import least, lost
+from workers.strategies.botifarra.core import Position, allowed, beats
+from workers.strategies.botifarra.sets import (
+    LOW,
+    below,
+    cheapest,
+    distinct,
+    richest,
     suit_of,
+    suits,
     worth,
 )
 
-LOW: Final = 0x07F07F07F07F
-"""The cards that count nothing."""
-
-LOWER: Final = 0x03F03F03F03F
-"""Those but the eights, which have no neighbour above them that counts as little."""
-
-
 GAVE_UP: Final = -1
 
+CHEAP: Final = 0
+"""First what counts least, and tops last."""
 
-def distinct(cards: i64, all: i64) -> i64:
-    """The cards without those that bring as much as a lower one of them: next to it in its suit,
-    among `all` that are still in play, and both counting nothing.
+WIN: Final = 1
+"""First what the next player cannot beat."""
 
-    A card moves up by one, and as a carry through the gaps to the next card in play.
+GIVE: Final = 2
+"""First what counts most, and tops last."""
+
+NEVER: Final = 0x7FFFFFFFFFFFFFF
+"""More nodes than any search takes."""
+
+
+def may_beat(b: i64, led: i64, best: i64, trumps: i64) -> bool:
+    """Whether a player who holds these may beat the best card of the trick."""
+    if b & led:
+        return best & led != 0 and b & led > best
+    return b & trumps != 0
+
+
+def neighbours(card: i64, all: i64, short: i64) -> i64:
+    """Those next to `card` in its suit that are worth less than `short` more, or less, than it.
+
+    Two such cards of one hand may change places, so what they bring differs by no more than
+    their worth does: where one fell `short` of the goal, the other would too.
     """
-    return cards & ~(((cards & LOWER) << 1) + (LOW & ~all)) | cards & ~LOW
+    suit: i64 = all & suit_of(card)
+    points: i64 = worth(card)
+    near: i64 = suit & -(card << 1)
+    near &= -near
+    apart: i64 = worth(near) - points if near else short
+    if apart >= short:
+        near = 0
+    down: i64 = below(suit & (card - 1))
+    down &= ~(down >> 1)
+    apart = points - worth(down) if down else short
+    return near | down if apart < short else near
 
 
 class Entry:
-    """What is known of a position in which a trick begins: its leader's side takes between
-    `low` and `high` points; `card` was the best lead."""
+    """A position in which a trick begins: the leader's side takes between `low` and `high`
+    points, and `card` was the best lead."""
 
     def __init__(self) -> None:
-        self.mine: i64 = 0
-        self.next: i64 = 0
-        self.partners: i64 = 0
-        self.last: i64 = 0
+        self.a: i64 = 0
+        self.b: i64 = 0
+        self.c: i64 = 0
+        self.d: i64 = 0
         self.low: i64 = 0
         self.high: i64 = 0
         self.card: i64 = 0
 
+    def holds(self, a: i64, b: i64, c: i64, d: i64) -> bool:
+        """Whether it is this position."""
+        return self.a == a and self.b == b and self.c == c and self.d == d
+
 
 class Solver:
-    """Searches with a window of one point, and a table of positions in which a trick begins."""
+    """Searches with a window of one point and a table of 2 ** `bits` positions."""
 
     def __init__(self, bits: int = 14) -> None:
-        self.table: list[Entry] = [Entry() for _ in range(1 << bits)]
-        self.mask: i64 = (1 << bits) - 1
+        self.table: list[Entry] = [Entry() for _ in range(2**bits)]
+        self.mask: i64 = 2**bits - 1
         self.trumps: i64 = 0
         self.nodes: i64 = 0
         self.end: i64 = 0
@@ -67,114 +107,146 @@ class Solver:
     def solve(self, position: Position, limit: int = 0) -> int:
         """The points that the side to act takes from here, or -1 beyond `limit` nodes."""
         self._begin(position, limit)
-        return self._between(position, 0, position.left, position.left // 2)
+        return self._exact(position, position.left // 2)
 
     def values(self, position: Position, limit: int = 0) -> dict[int, int]:
-        """The points of the side to act for each card it may play; {} beyond `limit` nodes."""
+        """The points of the side to act for each card it may play; none beyond `limit` nodes."""
         self._begin(position, limit)
         values: dict[int, int] = {}
-        left: i64 = position.left
-        guess: i64 = left // 2
+        guess: i64 = position.left // 2
         for card in position.legal():
             after = position.copy()
             after.play(card)
-            # Whoever is to act has won the points that are gone, if the trick was full.
-            won: i64 = left - after.left
-            same: bool = (after.seat - position.seat) & 1 == 0
-            aim: i64 = guess - won if same else after.left - guess
-            found: i64 = self._between(after, 0, after.left, aim)
-            if found < 0:
+            # If the trick was full, whoever is to act now has won the points that are gone.
+            won: i64 = position.left - after.left
+            ours: bool = (after.seat - position.seat) & 1 == 0
+            found: i64 = self._exact(after, guess - won if ours else after.left - guess)
+            if found == GAVE_UP:
                 return {}
-            found = won + found if same else after.left - found
-            values[card] = found
-            guess = found
+            guess = won + found if ours else after.left - found
+            values[card] = guess
         return values
+
+    def forget(self) -> None:
+        """Empties the table."""
+        for entry in self.table:
+            entry.a = entry.b = entry.c = entry.d = 0
 
     def _begin(self, position: Position, limit: i64) -> None:
         if position.trumps != self.trumps:
             self.trumps = position.trumps
-            for entry in self.table:
-                entry.mine = entry.next = entry.partners = entry.last = 0
-        self.end = self.nodes + limit if limit else 0x7FFFFFFFFFFFFFF
+            self.forget()
+        self.end = self.nodes + limit if limit else NEVER
 
-    def _between(self, position: Position, low: i64, high: i64, guess: i64) -> i64:
-        """The exact points, by asking again and again whether a goal is reached."""
+    def _exact(self, position: Position, guess: i64) -> i64:
+        """The points of who is to act: `guess`, if it and one more are asked for, else halving."""
+        low: i64 = 0
+        high: i64 = position.left
         while low < high:
-            goal: i64 = guess
-            if goal <= low:
-                goal = low + 1
-            elif goal > high:
-                goal = high
-            if position.laid:
-                found: i64 = self._follow(
-                    position.mine,
-                    position.next,
-                    position.partners,
-                    position.last,
-                    position.led,
-                    position.best,
-                    position.ago,
-                    position.laid,
-                    position.points,
-                    position.left,
-                    goal,
-                )
-            else:
-                found = self._lead(
-                    position.mine,
-                    position.next,
-                    position.partners,
-                    position.last,
-                    position.left,
-                    goal,
-                )
+            goal: i64 = guess if low < guess <= high else (low + high + 1) // 2
+            found: i64 = self._search(position, goal)
             if self.nodes > self.end:
                 return GAVE_UP
             if found >= goal:
                 low = found
-                guess = found + 1
+                guess = found + 1 if goal == guess else 0
             else:
                 high = found
-                guess = found
+                guess = found if goal == guess else 0
         return low
 
-    def _lead(self, a: i64, b: i64, c: i64, d: i64, left: i64, goal: i64) -> i64:
-        """At least `goal` and a lower bound of what the leader's side takes, or an upper bound."""
-        if goal <= 0:
-            return 0
-        if goal > left:
-            return left
-        if self.nodes > self.end:
-            return 0
+    def _search(self, position: Position, goal: i64) -> i64:
+        if not position.laid:
+            return self._lead(
+                position.mine,
+                position.next,
+                position.partners,
+                position.last,
+                position.left,
+                goal,
+            )
+        return self._follow(
+            position.mine,
+            position.next,
+            position.partners,
+            position.last,
+            position.led,
+            position.best,
+            position.ago,
+            position.laid,
+            position.points,
+            position.left,
+            goal,
+        )
+
+    def _entry(self, a: i64, b: i64, c: i64, d: i64) -> Entry:
+        """The place in the table where this position may stand."""
         mix: i64 = a ^ (b >> 7) ^ ((c & 0xFFFFFFFFFF) << 5) ^ ((d & 0xFFFFFFFF) << 13)
         mix ^= mix >> 23
         mix = (mix & 0xFFFFFFFF) * 0x45D9F3B
         mix ^= mix >> 29
         mix = (mix & 0xFFFFFFFF) * 0x2C1B3C6D
         mix ^= mix >> 31
-        entry = self.table[mix & self.mask]
-        known: bool = (
-            entry.mine == a and entry.next == b and entry.partners == c and entry.last == d
-        )
+        return self.table[mix & self.mask]
+
+    def _lead(self, a: i64, b: i64, c: i64, d: i64, left: i64, goal: i64) -> i64:
+        """Where a trick begins: a bound on the points of the leader's side."""
+        if goal <= 0:
+            return 0
+        if goal > left:
+            return left
+        if self.nodes > self.end:
+            return 0
+        # Cards that count nothing move down into gaps, by the bits of how far each has to go.
+        low: i64 = (a | b | c | d) & LOW
+        gaps: i64 = ((LOW & ~low) << 1) & LOW
+        by: i64 = 1
+        while gaps:
+            odd: i64 = gaps ^ ((gaps << 1) & LOW)
+            odd ^= (odd << 2) & LOW
+            odd ^= (odd << 4) & LOW
+            low = (low & ~odd) | ((low & odd) >> by)
+            odd &= LOW
+            a = (a & ~odd) | ((a & odd) >> by)
+            b = (b & ~odd) | ((b & odd) >> by)
+            c = (c & ~odd) | ((c & odd) >> by)
+            d = (d & ~odd) | ((d & odd) >> by)
+            gaps &= ~odd
+            by <<= 1
+        entry = self._entry(a, b, c, d)
         first: i64 = 0
-        if known:
+        if entry.holds(a, b, c, d):
             if entry.low >= goal:
                 return entry.low
             if entry.high < goal:
                 return entry.high
             first = entry.card
+        trumps: i64 = self.trumps
+        tops: i64 = (a | c) & ~below(b | d)
+        bound: i64 = least(a, b, c, d, trumps, tops, goal)
+        if bound >= goal:
+            return bound if bound < left else left
+        bound = left - lost(a, b, c, d, trumps)
+        if bound < goal:
+            return bound
         all: i64 = a | b | c | d
         moves: i64 = distinct(a, all)
+        plain: i64 = ~trumps
+        across: i64 = suits(tops & c) & plain
         found: i64 = -1
         best: i64 = 0
         while moves:
             card: i64 = first
             first = 0
             if not card:
-                card = moves & 0x800800800800
-                if not card:
-                    card = moves & 0x7FF7FF7FF7FF
-                card &= -card
+                card = moves & tops & plain
+                if card:
+                    card = richest(card)
+                else:
+                    card = moves & across
+                    if not card:
+                        card = moves & tops
+                    card = cheapest(card if card else moves)
             moves ^= card
             self.nodes += 1
             value: i64 = left - self._follow(
@@ -185,13 +257,18 @@ class Solver:
                 best = card
                 if value >= goal:
                     break
+            if moves & suit_of(card):
+                hopeless: i64 = neighbours(card, all, goal - value) & moves
+                if hopeless:
+                    moves ^= hopeless
+                    found = goal - 1
         if self.nodes > self.end:
             return 0
-        if not (entry.mine == a and entry.next == b and entry.partners == c and entry.last == d):
-            entry.mine = a
-            entry.next = b
-            entry.partners = c
-            entry.last = d
+        if not entry.holds(a, b, c, d):
+            entry.a = a
+            entry.b = b
+            entry.c = c
+            entry.d = d
             entry.low = 0
             entry.high = left
         entry.card = best
@@ -215,32 +292,53 @@ class Solver:
         left: i64,
         goal: i64,
     ) -> i64:
-        """The same in the middle of a trick, for the side of who is to act."""
+        """Within a trick: a bound on the points of the side to act, the trick's included."""
         if goal <= 0:
             return 0
         if goal > left:
             return left
-        moves: i64 = allowed(a, led, best, ago, self.trumps)
+        trumps: i64 = self.trumps
+        moves: i64 = allowed(a, led, best, ago, trumps)
+        all: i64 = a | b | c | d | best
+        way: i64 = CHEAP
         if moves & (moves - 1):
-            all: i64 = a | b | c | d | best
             moves = distinct(moves, all)
+            if ago == 2:
+                if laid == 3 or not may_beat(b, led, best, trumps):
+                    way = GIVE
+            elif beats(moves & -moves, best, trumps):
+                way = GIVE if laid == 3 else WIN
         found: i64 = -1
         while moves:
-            card: i64 = moves & -moves
+            card: i64 = 0
+            if way == GIVE:
+                card = moves & below(b | d)
+                card = richest(card if card else moves)
+            elif way == WIN:
+                card = moves & ~below(b)
+                card = richest(card) if card else cheapest(moves)
+            else:
+                card = moves & below(b | d)
+                card = cheapest(card if card else moves)
             moves ^= card
             self.nodes += 1
             sum: i64 = points + worth(card)
-            wins: bool = beats(card, best, self.trumps)
+            wins: bool = beats(card, best, trumps)
             value: i64 = 0
             if laid < 3:
-                if wins:
-                    value = left - self._follow(
-                        b, c, d, a ^ card, led, card, 1, laid + 1, sum, left, left - goal + 1
-                    )
-                else:
-                    value = left - self._follow(
-                        b, c, d, a ^ card, led, best, ago + 1, laid + 1, sum, left, left - goal + 1
-                    )
+                value = left - self._follow(
+                    b,
+                    c,
+                    d,
+                    a ^ card,
+                    led,
+                    card if wins else best,
+                    1 if wins else ago + 1,
+                    laid + 1,
+                    sum,
+                    left,
+                    left - goal + 1,
+                )
             else:
                 sum += 1
                 rest: i64 = left - sum
@@ -256,4 +354,9 @@ class Solver:
                 found = value
                 if value >= goal:
                     break
+            if moves & suit_of(card):
+                hopeless: i64 = neighbours(card, all, goal - value) & moves
+                if hopeless:
+                    moves ^= hopeless
+                    found = goal - 1
         return found
