@@ -28,8 +28,8 @@ FEW: Final = 20
 """Jobs at the head of a queue that may be taken while it is looked at."""
 
 TURN_SECONDS: Final = 200
-"""Time for one of those jobs, should all else fail that limits it: three of the longest budgets, and
-some."""
+"""Time for one of those jobs, should all else fail that limits it: three of the longest budgets,
+and some."""
 
 PLAY_TURN: Final = "workers.jobs.play_turn"
 

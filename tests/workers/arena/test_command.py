@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from service.levels import USUAL
 from workers.arena.__main__ import arguments, matches
 from workers.arena.match import Game, Match, Pair
 from workers.arena.players import Cost
@@ -58,7 +59,8 @@ def test_all_is_each_level_and_the_one_below_it() -> None:
 
 def test_a_part_of_the_budgets() -> None:
     (match,) = asked("botifarra", "casual", "novice", "--budget", "1/20", "--samples", "7")
-    assert [budget.seconds for budget in match.budgets] == pytest.approx([0.005] * 2)
+    expected = [USUAL.seconds(level) / 20 for level in ("casual", "novice")]
+    assert [budget.seconds for budget in match.budgets] == pytest.approx(expected)
     assert [budget.samples for budget in match.budgets] == [7, 7]
 
 
