@@ -19,6 +19,8 @@ LOCKS = (
     "requirements-server.txt",
     "requirements-dev.txt",
     "requirements-mutants.txt",
+    "requirements-build.txt",
+    "requirements-peers.txt",
 )
 
 # What rules, replay and fairness may import: no clock, no chance, no I/O, no framework. Longer
@@ -94,11 +96,13 @@ def test_the_locks_hold_what_pyproject_pins() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     runtime = project["project"]["dependencies"]
-    run, server, dev, mutants = (locked((ROOT / name).read_text()) for name in LOCKS)
+    run, server, dev, mutants, build, peers = (locked((ROOT / name).read_text()) for name in LOCKS)
     assert {re.sub(r"\[.*\]", "", pin.lower()) for pin in runtime} <= run.keys()
     assert set(groups["server"]) <= server.keys()
     assert {pin.lower() for pin in groups["dev"]} <= dev.keys()
     assert {pin.lower() for pin in groups["mutants"]} <= mutants.keys()
+    assert set(groups["build"]) <= build.keys()
+    assert set(groups["peers"]) <= peers.keys()
     assert run.items() <= dev.items()  # what is tested is what is served
 
 

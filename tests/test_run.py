@@ -22,6 +22,8 @@ REQUIREMENTS = (
     "requirements-server.txt",
     "requirements-dev.txt",
     "requirements-mutants.txt",
+    "requirements-build.txt",
+    "requirements-peers.txt",
 )
 
 UV = """#!/bin/sh

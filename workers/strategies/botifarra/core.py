@@ -24,7 +24,9 @@ from collections.abc import Sequence
 
 from mypy_extensions import i64
 
-from workers.strategies.botifarra.sets import bit, size, suit_of, worth, worths
+from workers.strategies.botifarra.sets import bit as bit
+from workers.strategies.botifarra.sets import shifted as shifted
+from workers.strategies.botifarra.sets import size, suit_of, worth, worths
 
 
 def allowed(hand: i64, led: i64, best: i64, ago: i64, trumps: i64) -> i64:
@@ -182,7 +184,7 @@ class Position:
 
     def random(self, seed: i64) -> i64:
         """What the side to act takes from here if all play any card, by the luck of `seed`."""
-        state: i64 = (seed & 0x7FFFFFFF) + 0x9E3779B9 & 0xFFFFFFFF | 1
+        state: i64 = ((seed & 0x3FFFFFFF) * 0x9E3779B1) & 0xFFFFFFFF | 1
         trumps: i64 = self.trumps
         mine: i64 = self.mine
         next: i64 = self.next

@@ -1,0 +1,74 @@
+"""Compiled and plain, the search core gives the same; and what is stale is not loaded."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.rules.spans import span
+from workers.strategies import compiled
+from workers.strategies.botifarra import FAST
+
+ROOT = Path(__file__).parents[3]
+
+PROGRAM = """
+import sys
+if {plain}:
+    sys.prefix = "/nowhere"
+from random import Random
+from tests.workers.botifarra.endings import ending
+from workers.strategies.botifarra import FAST, bounds, core, sets, solver
+assert FAST is not {plain}
+for module in (bounds, core, sets, solver):
+    assert module.__file__.endswith(".py") is {plain}, module.__file__
+rng, player = Random(31), solver.Solver(10)
+for number in range({count}):
+    at = ending(rng, rng.randint(1, 17), number % 2 == 0)
+    print(player.values(at), player.solve(at), player.nodes, at.random(number), hex(at.choices()))
+whole = ending(rng, 48)
+print([whole.random(seed) for seed in range(50)], player.solve(whole, limit=2000), player.nodes)
+"""
+
+
+def told(plain: bool) -> str:
+    """What the program prints in a process of its own."""
+    program = PROGRAM.format(plain=plain, count=span(25, 200))
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
+def test_compiled_and_plain_say_the_same_and_lay_as_many_cards() -> None:
+    assert told(plain=True) == told(plain=False)
+
+
+def test_a_source_that_was_edited_has_another_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "core.py"
+    monkeypatch.setattr(compiled, "INGREDIENTS", (source,))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    places = []
+    for text in ("one", "two", "one"):
+        source.write_text(text)
+        places.append(compiled.place())
+    assert places[0] == places[2] != places[1]
+    built = places[0] / "workers" / "strategies" / "botifarra"
+    assert compiled.package() is None
+    built.mkdir(parents=True)
+    assert compiled.package() == str(built)
+    source.write_text("two")
+    assert compiled.package() is None
+
+
+def test_the_program_names_the_place() -> None:
+    program = ROOT / "workers" / "strategies" / "compiled.py"
+    done = subprocess.run(
+        [sys.executable, program], cwd="/", capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == str(compiled.place())
+    assert done.returncode == (compiled.package() is None)
