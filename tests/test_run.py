@@ -79,7 +79,20 @@ def tree(tmp_path: Path) -> Tree:
     for name in REQUIREMENTS:
         (tree.folder / name).touch()
     # Nothing but these, and no Python unless a test puts one there.
-    for name in ("sh", "cat", "cksum", "dirname", "expand", "rm", "sed", "sleep", "xargs"):
+    for name in (
+        "sh",
+        "cat",
+        "cksum",
+        "cp",
+        "dirname",
+        "expand",
+        "mkdir",
+        "mv",
+        "rm",
+        "sed",
+        "sleep",
+        "xargs",
+    ):
         found = shutil.which(name)
         assert found is not None
         (tree.path / name).symlink_to(found)
@@ -244,6 +257,66 @@ def test_without_uv_it_is_pip_that_installs(tree: Tree) -> None:
     assert done.returncode == 0, done.stderr
     assert (tree.folder / ".venv" / "bin" / "pip").exists()
     assert "and pip" in done.stderr
+
+
+# The search core.
+
+BUILDER = """import sys, pathlib
+out = pathlib.Path(sys.argv[sys.argv.index("--build-lib") + 1])
+(out / "workers" / "strategies" / "botifarra").mkdir(parents=True)
+"""
+
+
+@pytest.fixture
+def core_tree(uv_tree: Tree) -> Tree:
+    """With a service that says that it serves, and a search core that takes no time to build."""
+    strategies = uv_tree.folder / "workers" / "strategies"
+    (strategies / "botifarra").mkdir(parents=True)
+    shutil.copy(ROOT / "workers" / "strategies" / "compiled.py", strategies)
+    (uv_tree.folder / "service").mkdir()
+    (uv_tree.folder / "service" / "serve.py").write_text("print('served')\n")
+    (uv_tree.folder / "setup.py").write_text(BUILDER)
+    return uv_tree
+
+
+def said_of_core(tree: Tree, *arguments: str) -> list[str]:
+    """What a command that succeeds says about the core; the service, if asked for, served."""
+    done = tree.run(*arguments, UV_LOG="/dev/null")
+    assert (done.returncode, done.stdout) == (0, "" if arguments else "served\n"), done.stderr
+    return [line for line in done.stderr.splitlines() if "core" in line]
+
+
+def test_without_a_compiler_it_serves_and_says_which_core_it_runs(core_tree: Tree) -> None:
+    for _ in range(2):
+        (line,) = said_of_core(core_tree)
+        assert line == "run: search core: plain Python, slower: no C compiler"
+
+
+def test_the_core_is_compiled_once_for_each_source(core_tree: Tree) -> None:
+    core_tree.program("cc", "#!/bin/sh\n")
+    for text in ("one", "two"):
+        (core_tree.folder / "workers" / "strategies" / "botifarra" / "core.py").write_text(text)
+        compiling, compiled = said_of_core(core_tree)
+        assert "compiling" in compiling
+        assert compiled == "run: search core: compiled"
+        assert said_of_core(core_tree) == [compiled]
+    venv = core_tree.folder / ".venv"
+    assert len(list((venv / "compiled").iterdir())) == 1
+    assert not list(venv.glob("compiling.*"))
+
+
+def test_a_core_that_does_not_compile_stops_nothing_and_waits_to_be_asked(core_tree: Tree) -> None:
+    core_tree.program("cc", "#!/bin/sh\n")
+    (core_tree.folder / "setup.py").write_text("raise SystemExit('no headers')\n")
+    assert "did not compile" in said_of_core(core_tree)[-1]
+    (line,) = said_of_core(core_tree)
+    assert "plain Python, slower: it did not compile" in line
+    (log,) = (core_tree.folder / ".venv" / "compiled").iterdir()
+    assert str(log) in line
+    assert "no headers" in log.read_text()
+    (core_tree.folder / "setup.py").write_text(BUILDER)
+    assert said_of_core(core_tree, "compile")[-1] == "run: search core: compiled"
+    assert said_of_core(core_tree) == ["run: search core: compiled"]
 
 
 @pytest.mark.parametrize("shell", ["dash", "bash --posix", "busybox sh", "sh"])
