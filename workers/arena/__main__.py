@@ -20,21 +20,19 @@ from concurrent.futures.process import BrokenProcessPool
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from service.levels import USUAL
 from service.rules import GAMES, find
 from service.servers import ServerError
 from service.stack import ServeError
 from workers import strategies
-from workers.arena.match import LONG, Arena, Match
+from workers.arena import served
+from workers.arena.match import LONG, PROGRAM, Arena, Match
 from workers.arena.players import PlayerGone, check
 from workers.arena.report import Progress, Tally, markdown, results, times
 from workers.arena.served import Served
 from workers.strategies import Budget
-
-PROGRAM: Final = "program"
-"""The name of the player that `--against` calls."""
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -98,6 +96,8 @@ def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:
     for name in (one, two):
         if name != PROGRAM:
             check(name)
+    if asked.against:
+        served.check(asked.against)
     if asked.against and (asked.samples or "@" in two or asked.deals != LONG):
         raise ValueError("--against plays whole games with levels of this tree and a clock")
     return Match(
@@ -110,7 +110,6 @@ def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:
         pairs=asked.pairs,
         deals=asked.deals,
         seed=asked.seed,
-        served=one == PROGRAM,
     )
 
 

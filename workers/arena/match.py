@@ -25,6 +25,9 @@ from workers.strategies import Budget
 LONG: Final = 200
 """Deals after which a game ends anyhow; no game of computer players came near it."""
 
+PROGRAM: Final = "program"
+"""The name of a player that is a program of somebody's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -32,11 +35,11 @@ class Match:
 
     Attributes:
         options: those that are not the variant's default.
-        one: the player whose wins are counted; with three sides it has two in every other game.
+        one: the player whose wins are counted, `PROGRAM` for a program that plays over HTTP; with
+            three sides it has two in every other game.
         budgets: what a decision may cost each of the two.
         deals: a game ends after so many, then the higher score wins.
         seed: all cards and luck follow from it, and from the variant and the seats.
-        served: `one` is a program that plays over HTTP.
     """
 
     variant: str
@@ -48,7 +51,11 @@ class Match:
     pairs: int = 50
     deals: int = LONG
     seed: int = 0
-    served: bool = False
+
+    @property
+    def served(self) -> bool:
+        """Whether it is played over HTTP, by a program."""
+        return self.one == PROGRAM
 
     def start(self, pair: int) -> Start:
         """The beginning of both games of a pair."""

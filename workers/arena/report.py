@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any, Final, TextIO
 
 from workers.arena.figures import Interval, difference, quantile, rate
-from workers.arena.match import LONG, Match, Pair
+from workers.arena.match import LONG, PROGRAM, Match, Pair
 from workers.arena.players import Cost
 
 OVER: Final = 1.2
@@ -90,7 +90,7 @@ def _times(
     times: dict[str, Any] = {
         "player": name,
         "decisions": len(wall),
-        "budget_ms": round(1000 * budget, 3) if samples is None else None,
+        "budget_ms": round(1000 * budget, 3) if samples is None and name != PROGRAM else None,
         "samples": samples,
     }
     if wall:
@@ -132,17 +132,21 @@ def times(tallies: Sequence[Tally]) -> list[Row]:
     rows = []
     for tally in tallies:
         for one in tally.fields()["players"]:
-            budget = f"{one['samples']} samples" if one["samples"] else f"{one['budget_ms']:g}"
+            budget = f"{one['samples']} samples" if one["samples"] else _short(one["budget_ms"])
             late = f"{100 * one['late']:.2f} %" if "late" in one else "–"
             rows.append(
                 {"game": tally.match.variant, "player": one["player"], "budget": budget}
                 | {"decisions": f"{one['decisions']}", f"over {OVER}": late}
                 | {
-                    name: f"{one[f'{name}_ms']:.3g}" if f"{name}_ms" in one else "–"
+                    name: _short(one.get(f"{name}_ms"))
                     for name in ("mean", "p50", "p95", "p99", "cpu")
                 }
             )
     return rows
+
+
+def _short(ms: float | None) -> str:
+    return "–" if ms is None else f"{ms:.0f}" if ms >= 1000 else f"{ms:.3g}"
 
 
 def _percent(interval: Interval) -> str:

@@ -6,6 +6,7 @@ import math
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -51,8 +52,8 @@ def test_several_levels_meet_each_the_next_in_every_variant_named() -> None:
 def test_all_is_each_level_and_the_one_below_it() -> None:
     found = asked("--all")
     assert {one.variant for one in found} == {"canasta", "samba", "bolivia", "bolivie", "botifarra"}
-    levels = list(STRATEGIES)
-    below = {(levels[number + 1], levels[number]) for number in range(len(levels) - 1)}
+    names = list(STRATEGIES)
+    below = {(names[number + 1], names[number]) for number in range(len(names) - 1)}
     assert {(one.one, one.two) for one in found} == below
     assert len(found) == 5 * len(below)
 
@@ -74,11 +75,16 @@ def test_a_part_of_the_budgets() -> None:
         ("botifarra casual novice --seats 3", "no table of 3"),
         ("botifarra casual novice --target 7", "50, 100, 101"),
         ("botifarra casual casual@nowhere", "'nowhere' is no folder"),
+        ("botifarra --against python3", "name a variant"),
+        ("botifarra casual --against no-such-program", "no program 'no-such-program'"),
+        ("botifarra casual --against 'python3 {table}'", "{base}, {game} and {invite}"),
+        ("botifarra casual --against python3 --samples 3", "whole games"),
+        ("botifarra casual@. --against python3", "whole games"),
     ],
 )
 def test_what_cannot_be_played_is_said_in_a_line(words: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
-        asked(*words.split())
+        asked(*shlex.split(words))
 
 
 def pair(number: int, *games: Game, wall: float = 0.01) -> Pair:
@@ -179,6 +185,13 @@ def test_it_prints_tables_and_writes_json_and_chance_is_the_seed_alone(tmp_path:
         found.append([fields[name] for name in ("pairs", "win_rate", "difference", "deals")])
     assert found[0] == found[1]
     assert found[0][0] == 4
+
+
+def test_a_program_is_against_each_level_named() -> None:
+    found = asked("botifarra", "casual", "novice", "--against", "python3 bot.py --game {game}")
+    assert [(one.one, one.two, one.served) for one in found] == [
+        ("program", "casual", True), ("program", "novice", True)
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

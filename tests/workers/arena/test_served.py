@@ -22,7 +22,7 @@ SITS_DOWN = "--base {base} --game {game} --invite {invite}"
 
 
 def match(variant: str = "botifarra", seats: int = 4) -> Match:
-    return Match(variant, seats, "program", "casual", (Budget(60), Budget(0.1)), served=True)
+    return Match(variant, seats, "program", "casual", (Budget(60), Budget(0.1)))
 
 
 @pytest.mark.parametrize(("variant", "seats"), [("botifarra", 4), ("samba", 3), ("bolivie", 4)])
