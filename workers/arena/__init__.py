@@ -1,9 +1,11 @@
 """The arena: levels of computer players against each other on the same cards.
 
-__main__   what is asked for ──► matches
-match      pairs of games, in processes
-game       one game, without service or store
-players    who sits there: a level, or a level as another folder has it
-figures    win rates, differences and their intervals
-report     progress while it goes on, tables at the end
+asked       words of a command line ──► matches
+match       pairs of games; `processes` play them
+game        one game, without service or store
+players     who sits there: a level, or a level as another folder has it
+far         the process that plays a level from that folder
+served      a program against a level, over HTTP
+figures     win rates, differences and their intervals
+report      tables and JSON; `progress` until then
 """

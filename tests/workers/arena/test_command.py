@@ -19,10 +19,11 @@ from typing import Any
 import pytest
 
 from service.levels import USUAL
-from workers.arena.__main__ import arguments, matches
+from workers.arena.asked import arguments, matches
 from workers.arena.match import Game, Match, Pair
 from workers.arena.players import Cost
-from workers.arena.report import Progress, Tally, markdown, results, times
+from workers.arena.progress import Progress
+from workers.arena.report import Tally, markdown, results, times
 from workers.strategies import STRATEGIES, Budget
 
 ROOT = Path(__file__).resolve().parents[3]
