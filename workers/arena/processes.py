@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing.synchronize import Event
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
@@ -61,14 +61,21 @@ class Arena:
         Raises:
             BrokenProcessPool: a process died.
         """
-        waiting = set[Future[Pair]]()
-        begun = 0
-        while begun < match.pairs or waiting:
-            while begun < match.pairs and len(waiting) < self._ahead:
-                waiting.add(self._pool.submit(_pair, match, begun))
-                begun += 1
-            done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
-            if not done:
-                yield None
-            for future in done:
-                yield future.result()
+        return ended(
+            lambda number: self._pool.submit(_pair, match, number), match.pairs, self._ahead
+        )
+
+
+def ended(begin: Callable[[int], Future[Pair]], pairs: int, ahead: int) -> Iterator[Pair | None]:
+    """So many pairs as they end, `ahead` of them begun at a time; None after a second without."""
+    waiting = set[Future[Pair]]()
+    begun = 0
+    while begun < pairs or waiting:
+        while begun < pairs and len(waiting) < ahead:
+            waiting.add(begin(begun))
+            begun += 1
+        done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
+        if not done:
+            yield None
+        for future in done:
+            yield future.result()

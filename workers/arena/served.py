@@ -16,7 +16,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +28,7 @@ from service.processes import Child, end, spawn
 from service.stack import Stack
 from workers.arena.match import Game, Match, Pair, Stopped, scored
 from workers.arena.players import Cost, PlayerGone
+from workers.arena.processes import ended
 
 PACKS: Final = 40
 """Deals whose cards are given; those after them, if any, are the game's own."""
@@ -96,17 +97,9 @@ class Served:
 
     def play(self, match: Match) -> Iterator[Pair | None]:
         """See `Arena.play`."""
-        waiting = set[Future[Pair]]()
-        begun = 0
-        while begun < match.pairs or waiting:
-            while begun < match.pairs and len(waiting) < self._ahead:
-                waiting.add(self._threads.submit(self._pair, match, begun))
-                begun += 1
-            done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
-            if not done:
-                yield None
-            for future in done:
-                yield future.result()
+        return ended(
+            lambda number: self._threads.submit(self._pair, match, number), match.pairs, self._ahead
+        )
 
     def _pair(self, match: Match, number: int) -> Pair:
         costs = (Cost(), Cost())
