@@ -48,6 +48,9 @@ COMPUTERS = {"variant": "botifarra", "seats": [{"kind": "ai", "level": "novice"}
 IN_A_ROW = 4
 """So many cards of a hidden hand or pack, one behind the other, are no accident."""
 
+WEIGHED = (b'"decision"', b'"novice 1"', b'"tenths"')
+"""What stands beside a computer player's command in the log, and nowhere else before the end."""
+
 CARDS = re.compile(rb"(?:\b[OCEB](?:1[0-2]|[1-9])\b[^0-9A-Za-z?]{0,5}){%d,}" % IN_A_ROW)
 CARD = re.compile(rb"[OCEB](?:1[0-2]|[1-9])")
 WORD = re.compile(rb"[0-9A-Za-z_-]{20,}")
@@ -220,7 +223,8 @@ def told(games: list[Dealt], heard: Iterable[bytes]) -> list[bytes]:
         found = WORD.findall(text) + WORD_OF_BASE64.findall(text)
         runs = [windows(CARD.findall(run)) for run in CARDS.findall(text)]
         bare = not text.isascii() and any(game.secret in text for game in games)
-        return bare or not words.isdisjoint(found) or not rows.isdisjoint(chain(*runs))
+        weighed = any(mark in text for mark in WEIGHED)
+        return bare or weighed or not words.isdisjoint(found) or not rows.isdisjoint(chain(*runs))
 
     return [text for text in dict.fromkeys(heard) if tells(text)]
 
@@ -256,6 +260,7 @@ def test_whatever_lies_open_is_found(redis_url: str) -> None:
         json.dumps(game.packs[0][20:24]),
         str(list(game.packs[0])),
         f"a hand of {hand}",
+        '{"strategy":"novice 1"}',
     ]
     said = [text if isinstance(text, bytes) else f"x: {text}.".encode() for text in planted]
     assert told([game], said) == said

@@ -1,6 +1,7 @@
 """The analysis of a deal: for all who may see a game after its end, made once by a worker."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from workers import strategies
 from workers.audits import attempt
 
 pytestmark = BOTH
+
+RECORDS = Path(__file__).parent.parent / "records"
 
 Work = Callable[[], None]
 
@@ -148,3 +151,25 @@ def test_one_that_fails_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -
             attempt(house.app.extensions["tapete"].audits, job["id"])
         assert "10h" not in str(failure.value)
     anna.refused(500, "analysis_failed", "GET", path)
+
+
+def test_a_game_that_came_as_a_record_keeps_what_was_weighed_and_one_that_goes_on_does_not(
+    house: House, work: Work
+) -> None:
+    anna = house.guest("Anna")
+    raw = (RECORDS / "0.2" / "decided-samba.ndjson").read_bytes()
+    job = anna("POST", "/v1/records", data=raw, content_type="application/x-ndjson").get_json()
+    work()
+    game = anna.ok("GET", f"/v1/jobs/{job['id']}")["result"]["game"]
+    again = anna.get(f"/v1/games/{game}/record").get_data()
+    assert again.splitlines()[1:-1] == raw.splitlines()[1:-1]
+    anna.ok("GET", f"/v1/games/{game}/analysis")
+    work()
+    found = anna.ok("GET", f"/v1/games/{game}/analysis")["decisions"]
+    assert found
+    assert all(one["then"]["strategy"] == "weighing 1" for one in found)
+    # Another secret, hence other luck: what was weighed there was not weighed here.
+    new = anna.ok("POST", "/v1/games", json={"from": {"game": game, "version": 60}})["id"]
+    entries = house.app.extensions["tapete"].store.read(new).entries
+    assert len(entries) > 50
+    assert not any(b'"decision"' in entry.line for entry in entries)
