@@ -15,7 +15,8 @@ from rq.timeouts import JobTimeoutException
 
 from service.decision import Chosen, Decision, FellBack
 from service.replay import Commit
-from service.rules.protocol import Seat
+from service.rules import GAMES
+from service.rules.protocol import Rules, Seat
 from service.store import codec
 from workers import strategies
 from workers.faults import where
@@ -25,8 +26,12 @@ from workers.strategies import Budget, Candidate, Choice
 
 log = logging.getLogger(__name__)
 
-SAMPLES: Final = 40
-"""What it looks at for each decision: a deal of 48 cards, or of a hundred turns, takes a minute."""
+SAMPLES: Final = {"botifarra": 100}
+"""What it looks at for each decision, by family of games: so many that losses of a few points mean
+something, and so few that a deal takes a minute."""
+
+OTHERWISE: Final = 40
+"""The same for all other games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ class Judged:
     Attributes:
         strategy: the one that was asked.
         best: what it would have done; None where it failed.
-        loss: points against the best of the candidates; None where nothing was weighed.
+        loss: points against the best of the candidates, 0 where there was no choice; None where
+            nothing was weighed.
         least: whether that is the least it can be, since the command is not among them.
     """
 
@@ -47,10 +53,15 @@ class Judged:
     least: bool
 
 
-def analysed(commits: Iterable[Commit], secret: bytes, deal: int, samples: int = SAMPLES) -> Any:
-    """The analysis of a deal as JSON values."""
+def analysed(
+    commits: Iterable[Commit], secret: bytes, deal: int, samples: int | None = None
+) -> dict[str, Any]:
+    """The analysis of a deal as JSON values; with so many samples, else the usual number."""
     *_, level = strategies.STRATEGIES  # the strongest there is
-    judged = [judge(one, level, secret, samples) for one in moments(commits) if one.deal == deal]
+    looked = [moment for moment in moments(commits) if moment.deal == deal]
+    if samples is None:
+        samples = _usual(looked[0].situation.rules) if looked else 0
+    judged = [judge(moment, level, secret, samples) for moment in looked]
     seats = sorted({one.moment.seat for one in judged})
     return {
         "deal": deal,
@@ -76,15 +87,22 @@ def judge(moment: Moment, level: str, secret: bytes, samples: int) -> Judged:
     except Exception as error:
         log.error("version %d is not analysed: %s", moment.version, where(error))
         return Judged(moment, player.name, None, None, False)
-    loss, least = _loss(moment.command, choice.candidates)
+    loss, least = _loss(moment, choice.candidates)
     return Judged(moment, player.name, choice, loss, least)
 
 
-def _loss(command: Any, candidates: Sequence[Candidate]) -> tuple[float | None, bool]:
+def _usual(rules: Rules[Any, Any, Any]) -> int:
+    family = next(name for name, game in GAMES.items() if game is rules)
+    return SAMPLES.get(family, OTHERWISE)
+
+
+def _loss(moment: Moment, candidates: Sequence[Candidate]) -> tuple[float | None, bool]:
     if not candidates:
-        return None, False
+        situation = moment.situation
+        forced = len(situation.rules.legal(situation.view, situation.seat)) == 1
+        return 0.0 if forced else None, False
     values = [one.value for one in candidates]
-    own = next((one.value for one in candidates if one.command == command), None)
+    own = next((one.value for one in candidates if one.command == moment.command), None)
     return round(max(values) - (min(values) if own is None else own), 1), own is None
 
 
