@@ -11,6 +11,7 @@ import pytest
 from service import record
 from service.decision import Chosen
 from service.store import codec
+from service.store.redis import RedisStore
 from tests.records.__main__ import shortest
 from tests.workers.desk import CASUAL, NOVICE, Desk
 from tests.workers.weighing import EVERYWHERE, weigh
@@ -197,3 +198,27 @@ def test_a_moment_is_what_the_computer_player_was_given() -> None:
         view, heard, level = given[one.version]
         assert (one.situation.view, one.situation.feed, one.level) == (view, heard, level)
     assert [one.version for one in found] == list(given)
+
+
+def test_a_stored_game_is_found_on_its_server(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk = Desk()
+    game = desk.open(CASUAL, NOVICE, variant="canasta", **shortest("canasta", 2)).id
+    desk.work()
+    RedisStore(redis_url).plant(game, desk.store.read(game).entries)
+    monkeypatch.setenv("TAPETE_REDIS_URL", redis_url)
+    assert again.main([game, "--all"]) == 0
+    assert capsys.readouterr().out.endswith(" the same\n")
+    monkeypatch.setenv("TAPETE_REDIS_URL", "redis://127.0.0.1:1/0")
+    assert again.main([game, "--all"]) == 2
+    assert "the server of TAPETE_REDIS_URL does not answer" in capsys.readouterr().err
+
+
+def test_what_a_process_knows_of_a_game_holds_no_decision() -> None:
+    desk = Desk()
+    game = desk.open(CASUAL, NOVICE).id
+    desk.work(until=12)
+    assert any(commit.decision for commit in commits(desk, game))
+    for each in (desk, Desk(desk.store)):
+        assert not any(commit.decision for commit in each.tables.commits(game, 1))
