@@ -23,6 +23,7 @@ from service.processes import Program, end
 from service.queue import ALONE, PLAY_TURN, Caller
 from service.replay import Commit
 from service.rules.seating.commands import OpenGame
+from service.store import codec
 from service.store.redis import RedisStore
 from service.store.redis_turns import RedisTurns
 from service.supervisor import Supervisor
@@ -89,7 +90,7 @@ def until(true: Callable[[], object], seconds: float = 60.0) -> None:
 
 def played(tables: Tables, game: str) -> list[Commit]:
     """The computer players' commits: one a version, as the log is."""
-    commits = tables.commits(game, 1)
+    commits = [codec.decode(entry.line) for entry in tables._store.read(game).entries]
     assert [one.version for one in commits] == list(range(1, len(commits) + 1))
     return [one for one in commits if one.decision]
 

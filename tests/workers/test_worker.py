@@ -23,6 +23,7 @@ from service.config import Config
 from service.decision import FellBack
 from service.queue import ALONE, PLAY_TURN, TURNS, Caller
 from service.rules.seating.commands import OpenGame
+from service.store import codec
 from service.store.redis import RedisStore
 from service.store.redis_turns import RedisTurns
 from service.table import Tables
@@ -117,7 +118,7 @@ def test_a_strategy_that_hangs_is_ended_and_the_game_moves_on(
     worker.work(burst=True, max_jobs=ATTEMPTS, logging_level="CRITICAL")
     # The next command is another job's.
     assert tables.load(game).version == opened.version + 1
-    [commit] = tables.commits(game, opened.version + 1)
+    commit = codec.decode(tables._store.read(game, opened.version + 1).entries[0].line)
     assert isinstance(commit.decision, FellBack)
     assert commit.decision == FellBack(commit.decision.level, "hang 1", 50, "hung")
 
