@@ -202,6 +202,8 @@ class Program:
 
     def kill(self) -> None:
         """Ends it at once, and all that it has started."""
+        if self._finger is not None:
+            self._finger.close()  # what it said is of no more interest
         if self.child is not None:
             self.child.send(signal.SIGKILL)
 
