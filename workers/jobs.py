@@ -6,6 +6,7 @@ was killed: truth is in the log, so it rereads, and does nothing if the game mov
 
 import logging
 import os
+from collections import Counter
 from contextlib import suppress
 from functools import cache
 
@@ -19,11 +20,11 @@ from service.store.redis_turns import RedisTurns
 from service.store.tallies import RedisTallies, Tallies
 from service.table import Tables
 from service.webhooks.herald import Herald
+from workers import playing
 from workers.choosing import choose as choose
 from workers.choosing import heard as heard
 from workers.faults import where
 from workers.later import Later
-from workers.playing import FALLBACKS as FALLBACKS
 from workers.playing import Post, take_turn
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ def play_turn(game: str, version: int) -> None:
         StoreUnavailable: the store does not answer; the sweep calls again.
         TurnFailed: anything else; the sweep calls again.
     """
-    before = FALLBACKS.copy()
+    before = _counted()
     try:
         take_turn(_composed(), game, version)
     except StoreUnavailable:
@@ -49,14 +50,20 @@ def play_turn(game: str, version: int) -> None:
         log.error("game %s, version %d: the turn failed: %s", game, version, where(error))
         raise TurnFailed(where(error)) from None
     finally:
-        for level in (FALLBACKS - before).elements():
-            tell(_tallies(), level)
+        for what in (_counted() - before).elements():
+            tell(_tallies(), what)
 
 
-def tell(tallies: Tallies, level: str) -> None:
-    """Tells those who watch of a fallback; that it does not arrive is no matter."""
+def tell(tallies: Tallies, what: str) -> None:
+    """Tells those who watch of something once more; that it does not arrive is no matter."""
     with suppress(StoreUnavailable, Unreadable):
-        tallies.add(f"fallback {level}")
+        tallies.add(what)
+
+
+def _counted() -> Counter[str]:
+    """What this process has to tell in all, by its name in the tallies."""
+    names = ("fallback", playing.FALLBACKS), ("failure", playing.FAILURES)
+    return Counter({f"{name} {one}": n for name, all_ in names for one, n in all_.items()})
 
 
 def leave() -> None:

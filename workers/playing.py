@@ -50,6 +50,9 @@ SLICE: Final = 0.1
 FALLBACKS: Final[Counter[str]] = Counter()
 """How often this process had to play something legal instead of what a level chose."""
 
+FAILURES: Final[Counter[str]] = Counter()
+"""How often an attempt came to nothing: by level and why, with a space between."""
+
 
 Defer = Callable[[float, Callable[[], None], Callable[[], None]], None]
 """Does something in so many seconds, or gives it back; see `workers.later`."""
@@ -112,6 +115,8 @@ def _move(post: Post, table: Table, seat: Seat) -> Table | None:
     turn = post.turns.begin(table.id, table.version, limit(budget.seconds) + LEASE)
     if turn is None:  # another worker has it
         return None
+    if turn.attempts > 1 and turn.why == "lost":
+        FAILURES[f"{level} lost"] += 1  # who lost it told nobody
     began = time.monotonic()
     with _giving_back(post, table.id, turn):
         made = _decided(post, table, seat, turn, budget)
@@ -141,6 +146,7 @@ def _decided(
             return choose(post.tables, table, seat, budget, post.pulse)
         except ChoiceFailed as failed:
             why = failed.why
+            FAILURES[f"{level} {why}"] += 1
             log.error(
                 "game %s, version %d: attempt %d of %s failed: %s, %s",
                 table.id, table.version, turn.attempts, level, why, failed,

@@ -238,7 +238,7 @@ def resuming(tables: Tables, turns: Turns) -> Duty:
     def duty() -> None:
         for game in turns.overdue():
             turn = turns.find(game)
-            with suppress(NoSuchGame):
+            with suppress(NoSuchGame, Unreadable):
                 tables.retry(game, turn.attempts if turn else 1)
 
     return "turns", duty

@@ -162,10 +162,17 @@ class Live(Collector):
         fallbacks = CounterMetricFamily(
             "tapete_fallbacks", "Turns for which a strategy had to be replaced.", labels=["level"]
         )
+        failures = CounterMetricFamily(
+            "tapete_turn_failures",
+            "Attempts at a computer player's turn that came to nothing.",
+            labels=["level", "why"],
+        )
         for name, number in told.items():
             if name.startswith("fallback "):
                 fallbacks.add_metric([name.removeprefix("fallback ")], number)
-        yield fallbacks
+            elif name.startswith("failure "):
+                failures.add_metric(name.split(" ")[1:3], number)
+        yield from (fallbacks, failures)
         for name, metric, what in (
             ("sweep ended", "tapete_sweep_timestamp_seconds", "When the sweep's last round ended."),
             ("sweep seconds", "tapete_sweep_seconds", "How long that round took."),

@@ -4,8 +4,9 @@
     MemoryTallies   for tests
     RedisTallies    in Redis, one hash: tallies
 
-Names: `fallback LEVEL`, how often a computer player's strategy had to be replaced; `sweep ended`
-(seconds since 1970), `sweep seconds` and `sweep games` of the newest round of the sweep.
+Names: `fallback LEVEL`, how often a computer player's strategy had to be replaced; `failure LEVEL
+WHY`, how often an attempt at a turn came to nothing; `sweep ended` (seconds since 1970), `sweep
+seconds` and `sweep games` of the newest round of the sweep.
 """
 
 from collections.abc import Mapping

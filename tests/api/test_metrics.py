@@ -81,9 +81,11 @@ def test_requests_commands_and_games_are_counted(make: Make) -> None:
 
 def test_what_workers_and_the_sweep_tell_is_told(make: Make, tallies: MemoryTallies) -> None:
     tallies.add("fallback novice")
+    tallies.add("failure novice hung")
     tallies.put({"sweep ended": 1.5, "sweep seconds": 0.25, "sweep games": 3})
     found = told(make())
     assert found["tapete_fallbacks_total", "novice"] == 1
+    assert found["tapete_turn_failures_total", "novice", "hung"] == 1
     assert found["tapete_sweep_timestamp_seconds",] == 1.5
     assert (found["tapete_sweep_seconds",], found["tapete_sweep_games",]) == (0.25, 3)
 

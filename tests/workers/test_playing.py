@@ -1,6 +1,7 @@
 """Who has a turn, how often it is tried, when it is played, and when others go first."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -69,12 +70,14 @@ def test_what_failed_is_tried_again_and_goes_first(monkeypatch: pytest.MonkeyPat
 def test_after_the_last_attempt_something_legal_is_played_and_says_why(
     answer: Callable[[Situation], Any], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(playing, "FAILURES", Counter[str]())
     put(monkeypatch, lambda situation, _: answer(situation))
     desk = Desk()
     opened = desk.open(CASUAL, CASUAL)
     desk.work(until=opened.version + 1)
     [fell] = decisions(desk, opened.id)
     assert fell == FellBack("casual", "put 1", 50, why)
+    assert {f"casual {why}": ATTEMPTS} == playing.FAILURES
 
 
 def test_a_loop_of_python_is_ended_by_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
