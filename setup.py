@@ -10,12 +10,14 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.dist import Distribution
-from setuptools.errors import BaseError
 
 sys.path.insert(0, "workers/strategies")
 from compiled import MODULES
 
 PACKAGE = "workers/strategies/botifarra"
+
+BUILDING = {"build", "build_ext", "bdist_wheel", "editable_wheel", "install"}
+"""Those commands want extensions; others only ask what the project is."""
 
 
 def compiles() -> bool:
@@ -30,13 +32,16 @@ def compiles() -> bool:
         try:
             build.ensure_finalized()
             build.run()
-        except (BaseError, OSError):
+        except Exception as why:  # each compiler fails in its own way
+            print(why, file=sys.stderr)
             return False
     return True
 
 
 def extensions() -> list[Extension]:
     """The core as one library, with a small module for each of its own."""
+    if not BUILDING & set(sys.argv):
+        return []
     if not compiles():
         print(
             "no C compiler, or no headers of Python: the search core stays plain", file=sys.stderr
