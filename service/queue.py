@@ -61,7 +61,7 @@ SLOT: Final = 30
 """Seconds after which a hook may be called again while a call for it is queued: that one may have
 been lost half way into the queue."""
 
-LEVELS: Final = ("novice", "casual")
+LEVELS: Final = ("novice", "casual", "club", "master")
 """The levels of computer players that exist, weakest first."""
 
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 from service.rules import GAMES
 from service.rules.protocol import Rules
 from workers.strategies import botifarra, canasta, novice
+from workers.strategies.botifarra import club as botifarra_club
+from workers.strategies.botifarra import master as botifarra_master
 from workers.strategies.choice import Budget as Budget
 from workers.strategies.choice import Candidate as Candidate
 from workers.strategies.choice import Choice as Choice
@@ -30,8 +32,11 @@ STRATEGIES: Final[Mapping[str, Mapping[str, Player]]] = {
         "canasta": Player("canasta.casual 1", canasta.choose),
         "botifarra": Player("botifarra.casual 1", botifarra.choose),
     },
+    "club": {"botifarra": Player("botifarra.club 1", botifarra_club.choose)},
+    "master": {"botifarra": Player("botifarra.master 1", botifarra_master.choose)},
 }
-"""By level, then by family of games (a name in `GAMES`); one left out is played by `NOVICE`."""
+"""By level, then by family of games (a name in `GAMES`); one left out is played as the level
+below."""
 
 
 def player(level: str, rules: Rules[Any, Any, Any]) -> Player:
@@ -41,7 +46,9 @@ def player(level: str, rules: Rules[Any, Any, Any]) -> Player:
         KeyError: no such level.
     """
     family = next(name for name, game in GAMES.items() if game is rules)
-    return STRATEGIES[level].get(family, NOVICE)
+    best = NOVICE if level == "novice" else STRATEGIES[level].get(family)
+    names = list(STRATEGIES)
+    return best or player(names[names.index(level) - 1], rules)
 
 
 def choose(level: str, situation: Situation, rng: Random, budget: Budget) -> Choice:

@@ -15,7 +15,19 @@ from typing import Final
 
 FOLDER: Final = Path(__file__).parent / "botifarra"
 
-MODULES: Final = ("sets", "core", "bounds", "solver")
+MODULES: Final = (
+    "sets",
+    "core",
+    "bounds",
+    "solver",
+    "deal",
+    "player",
+    "worlds",
+    "bids",
+    "evidence",
+    "auction",
+    "search",
+)
 """What is compiled, all of them together."""
 
 ROOT: Final = Path(__file__).parents[2]

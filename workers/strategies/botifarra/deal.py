@@ -202,3 +202,12 @@ class Deal:
         else:
             self.count += 1
             self.seat = (seat + 1) & 3
+
+    def choices(self, hand: i64) -> list[int]:
+        """The cards of this hand that the seat to play may play, but for those that are as good as
+        a lower one."""
+        empty = Deal(self.trump)
+        empty.copy(self)
+        empty.hand0 = empty.hand1 = empty.hand2 = empty.hand3 = hand
+        cards = empty.legal()
+        return [card for card in range(48) if cards >> card & 1]

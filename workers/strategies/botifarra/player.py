@@ -61,6 +61,14 @@ class Weights:
         self.pulled: i64 = given[19]
         self.guard: i64 = given[20]
         self.ruff: i64 = given[21]
+        self.length: i64 = given[22]
+        self.bare_length: i64 = given[23]
+        self.single: i64 = given[24]
+        self.friend_void: i64 = given[25]
+        self.foe_void: i64 = given[26]
+        self.top: i64 = given[27]
+        self.thin: i64 = given[28]
+        self.late: i64 = given[29]
 
     def plain(self, higher: i64) -> i64:
         """Odds of a plain card."""
@@ -82,8 +90,8 @@ class Weights:
 
 
 FITTED: Final = [
-    92, 145, 96, 17, 265, 198, 155, 24, 242, 146, 64, 27,
-    121, 30, 159, 1, 12, 19, 12, -6, 22, 34,
+    92, 125, 68, 19, 266, 203, 155, 20, 243, 141, 64, 27, 121, 31, 159, 1, 12, -4, 12, -6, 20, 26,
+    -11, 5, 5, 34, -29, -1, -1, 9,
 ]  # fmt: skip
 
 
@@ -159,8 +167,14 @@ def later(deal: Deal, weights: Weights, hidden: i64, hand: i64, card: i64) -> i6
         odds = weights.trumped(higher)
     else:
         odds = weights.plain(higher)
+        hiding: i64 = COUNT[suited]
+        if hiding < 6:
+            odds -= weights.thin * (6 - hiding)
     worth: i64 = WORTH[rank]
     brings = (odds * (64 * worth + weights.catch) - (256 - odds) * worth * weights.lost) >> 8
+    held: i64 = COUNT[hand & FULL] + COUNT[hand >> 12 & FULL]
+    held += COUNT[hand >> 24 & FULL] + COUNT[hand >> 36]
+    brings += (brings * weights.late * (held - 6)) >> 8
     if suit == deal.trump:
         brings += weights.keep
     left = ((hand >> (12 * suit)) & FULL) & ~(1 << rank)
@@ -191,12 +205,37 @@ def promise(deal: Deal, weights: Weights, hidden: i64, hand: i64, card: i64, los
     won = pot + friend * weights.ours + foes * weights.theirs
     gone = pot + foes * weights.ours + friend * weights.theirs
     brings = (odds * won - (256 - odds) * gone) >> 8
-    if deal.count == 0 and card // 12 == deal.trump:
+    if deal.count == 0 and card // 12 != deal.trump:
+        brings += leads(deal, weights, hidden, hand, card)
+    elif deal.count == 0:
         mine: i64 = COUNT[(hand >> (12 * deal.trump)) & FULL]
         foe = deal.able((deal.seat + 1) & 3) | deal.able((deal.seat + 3) & 3)
         if (hidden & foe) >> (12 * deal.trump) & FULL:
             brings += weights.pulled + mine * weights.pull
     return brings - later(deal, weights, hidden, hand, card)
+
+
+def leads(deal: Deal, weights: Weights, hidden: i64, hand: i64, card: i64) -> i64:
+    """What leading the card of a plain suit brings besides."""
+    shift = 12 * (card // 12)
+    suited = (hidden >> shift) & FULL
+    held: i64 = COUNT[(hand >> shift) & FULL]
+    brings: i64 = 0
+    if suited & ~((1 << (card % 12)) - 1) == 0:
+        brings = weights.top
+    if deal.trump == NONE:
+        return brings + held * weights.bare_length
+    brings += held * weights.length
+    trumps = 12 * deal.trump
+    if held == 1 and (hand >> trumps) & FULL:
+        brings += weights.single
+    step: i64 = 1
+    while step <= 3:
+        able = deal.able((deal.seat + step) & 3) & hidden
+        if (able >> shift) & FULL == 0 and (able >> trumps) & FULL:
+            brings += weights.friend_void if step == 2 else weights.foe_void
+        step += 1
+    return brings
 
 
 def standing(deal: Deal, hidden: i64) -> i64:
