@@ -46,9 +46,13 @@ def player(level: str, rules: Rules[Any, Any, Any]) -> Player:
         KeyError: no such level.
     """
     family = next(name for name, game in GAMES.items() if game is rules)
-    best = NOVICE if level == "novice" else STRATEGIES[level].get(family)
-    names = list(STRATEGIES)
-    return best or player(names[names.index(level) - 1], rules)
+    if level not in STRATEGIES:
+        raise KeyError(level)
+    levels = list(STRATEGIES)
+    for name in reversed(levels[: levels.index(level) + 1]):
+        if family in STRATEGIES[name]:
+            return STRATEGIES[name][family]
+    return NOVICE
 
 
 def choose(level: str, situation: Situation, rng: Random, budget: Budget) -> Choice:
