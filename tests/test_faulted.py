@@ -360,7 +360,7 @@ def test_running_out_of_memory_is_no_fault_of_the_log(monkeypatch: pytest.Monkey
     place = Place(MemoryStore(), "")
     game = place.played()
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise MemoryError
 
     for module, name in ((codec, "decode"), (replay, "advance")):
@@ -419,7 +419,7 @@ def test_time_or_memory_that_ran_out_is_no_fault_of_the_game(
 
 
 def raiser(error: type[Exception]) -> Any:
-    def fail(*_: Any) -> None:
+    def fail(*_: Any, **__: Any) -> None:
         raise error
 
     return fail

@@ -305,8 +305,9 @@ def test_streams_whose_clients_vanish_leave_nothing_behind(
             f"Authorization: Bearer {token if number % 2 else other}\r\n\r\n".encode()
         )
         clients.append(client)
-    heads = [client.recv(200) for client in clients]
-    assert all(head.startswith(b"HTTP/1.1 200 ") for head in heads), heads
+        # One after the other, lest as many read from Redis at a time.
+        head = client.recv(200)
+        assert head.startswith(b"HTTP/1.1 200 "), head
     while admin.execute_command("PUBSUB", "SHARDCHANNELS") == []:
         time.sleep(0.1)
     assert len(admin.client_list()) < before + 20  # one for each process listens

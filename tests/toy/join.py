@@ -32,7 +32,10 @@ LINES: Final = {
     ],
     "workers/strategies/__init__.py": [
         (r"^(from workers\.strategies import .*), novice$", rf"\1, {GAME}, novice"),
-        (r'^(    "casual": {.*)}', rf'\1, "{GAME}": {GAME}.choose}}'),
+        (
+            r'^(    "casual": {)$',
+            rf'\1\n        "{GAME}": Player("{GAME}.casual 1", {GAME}.choose),',
+        ),
     ],
     "tests/rules/test_counts.py": [
         (

@@ -13,6 +13,8 @@ from service.rules.protocol import Result, Seat
 if TYPE_CHECKING:
     from service.rules.highest.variants import Variant
 
+Phase = Literal["dealing", "play", "over"]
+
 FIELDS: Final = (
     "deal",
     "dealer",
@@ -50,7 +52,7 @@ class State:
         self.target = target
         self.dealer = dealer
         self.deal = 0
-        self.phase: Literal["dealing", "play", "over"] = "dealing"
+        self.phase: Phase = "dealing"
         self.turn: Seat = dealer
         self.hands: list[tuple[Card, ...]] = [(), ()]
         self.stock: tuple[Card, ...] = ()
