@@ -18,6 +18,7 @@ FOLDER: Final = Path(__file__).parent / "botifarra"
 MODULES: Final = (
     "sets",
     "core",
+    "alike",
     "bounds",
     "solver",
     "deal",

@@ -18,9 +18,9 @@ if {plain}:
     sys.prefix = "/nowhere"
 from random import Random
 from tests.workers.botifarra.endings import ending
-from workers.strategies.botifarra import FAST, bounds, core, sets, solver
+from workers.strategies.botifarra import FAST, alike, bounds, core, sets, solver
 assert FAST is not {plain}
-for module in (bounds, core, sets, solver):
+for module in (alike, bounds, core, sets, solver):
     assert module.__file__.endswith(".py") is {plain}, module.__file__
 rng, player = Random(31), solver.Solver(10)
 for number in range({count}):

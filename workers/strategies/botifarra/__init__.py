@@ -9,6 +9,7 @@ Searches, compiled by `./run` where there is a C compiler (`FAST` says whether i
 
 sets    sets of cards as numbers
 core    the play of a deal as a few numbers
+alike   what a search may pass over
 bounds  what a side is sure of
 deal    the same with what everybody heard of each hand
 player  a quick player, and its weights

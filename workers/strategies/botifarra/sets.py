@@ -27,9 +27,6 @@ ONES: Final = 0xA80A80A80A80
 LOW: Final = 0x07F07F07F07F
 """The cards that count nothing."""
 
-LOWER: Final = 0x03F03F03F03F
-"""Those but the eights, which have no neighbour above them that counts as little."""
-
 
 def bit(card: i64) -> i64:
     """The set of one card."""
@@ -125,12 +122,3 @@ def richest(cards: i64) -> i64:
                 if not pick:
                     pick = cards & 0x080080080080
     return pick & -pick
-
-
-def distinct(cards: i64, all: i64) -> i64:
-    """The cards without those that bring as much as a lower one of them: next to it in its suit,
-    among `all` that are still in play, and both counting nothing.
-
-    A card moves up by one, and as a carry through the gaps to the next card in play.
-    """
-    return cards & ~(((cards & LOWER) << 1) + (LOW & ~all)) | cards & ~LOW

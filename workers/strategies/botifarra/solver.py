@@ -12,8 +12,8 @@ search takes does depend on the table: who wants that to be repeated forgets fir
 
 The search asks whether the side to act can take at least `goal` of the points that are `left`, and
 answers with a bound on the same side of `goal`. It remembers positions in which a trick begins,
-with the cards that count nothing moved down over those that are gone; it passes over a card
-next to one that did not do; and where nothing need be searched `bounds` says so.
+and passes over what is `alike`; where nothing need be searched `bounds` says so. The file is longer
+than most since its functions call each other.
 
 Hands a, b, c, d: who is to act, the next, the partner, the last.
 """
@@ -22,13 +22,12 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from workers.strategies.botifarra.alike import apart, distinct, gathered, neighbours
 from workers.strategies.botifarra.bounds import least, lost
 from workers.strategies.botifarra.core import Position, allowed, beats
 from workers.strategies.botifarra.sets import (
-    LOW,
     below,
     cheapest,
-    distinct,
     richest,
     suit_of,
     suits,
@@ -55,25 +54,6 @@ def may_beat(b: i64, led: i64, best: i64, trumps: i64) -> bool:
     if b & led:
         return best & led != 0 and b & led > best
     return b & trumps != 0
-
-
-def neighbours(card: i64, all: i64, short: i64) -> i64:
-    """Those next to `card` in its suit that are worth less than `short` more, or less, than it.
-
-    Two such cards of one hand may change places, so what they bring differs by no more than
-    their worth does: where one fell `short` of the goal, the other would too.
-    """
-    suit: i64 = all & suit_of(card)
-    points: i64 = worth(card)
-    near: i64 = suit & -(card << 1)
-    near &= -near
-    apart: i64 = worth(near) - points if near else short
-    if apart >= short:
-        near = 0
-    down: i64 = below(suit & (card - 1))
-    down &= ~(down >> 1)
-    apart = points - worth(down) if down else short
-    return near | down if apart < short else near
 
 
 class Entry:
@@ -107,13 +87,13 @@ class Solver:
     def solve(self, position: Position, limit: int = 0) -> int:
         """The points that the side to act takes from here, or -1 beyond `limit` nodes."""
         self._begin(position, limit)
-        return self._exact(position, position.left // 2)
+        return self._exact(position, 0)
 
     def values(self, position: Position, limit: int = 0) -> dict[int, int]:
         """The points of the side to act for each card it may play; none beyond `limit` nodes."""
         self._begin(position, limit)
         values: dict[int, int] = {}
-        guess: i64 = position.left // 2
+        guess: i64 = 0
         for card in position.legal():
             after = position.copy()
             after.play(card)
@@ -139,20 +119,24 @@ class Solver:
         self.end = self.nodes + limit if limit else NEVER
 
     def _exact(self, position: Position, guess: i64) -> i64:
-        """The points of who is to act: `guess`, if it and one more are asked for, else halving."""
+        """The points of who is to act, by halving; after two questions about a guess, if any."""
         low: i64 = 0
         high: i64 = position.left
+        asked: i64 = 0
         while low < high:
-            goal: i64 = guess if low < guess <= high else (low + high + 1) // 2
+            goal: i64 = (low + high + 1) // 2
+            if asked < 2 and low < guess <= high:
+                goal = guess
+            asked += 1
             found: i64 = self._search(position, goal)
             if self.nodes > self.end:
                 return GAVE_UP
             if found >= goal:
                 low = found
-                guess = found + 1 if goal == guess else 0
+                guess = found + 1
             else:
                 high = found
-                guess = found if goal == guess else 0
+                guess = found
         return low
 
     def _search(self, position: Position, goal: i64) -> i64:
@@ -197,22 +181,7 @@ class Solver:
             return left
         if self.nodes > self.end:
             return 0
-        # Cards that count nothing move down into gaps, by the bits of how far each has to go.
-        low: i64 = (a | b | c | d) & LOW
-        gaps: i64 = ((LOW & ~low) << 1) & LOW
-        by: i64 = 1
-        while gaps:
-            odd: i64 = gaps ^ ((gaps << 1) & LOW)
-            odd ^= (odd << 2) & LOW
-            odd ^= (odd << 4) & LOW
-            low = (low & ~odd) | ((low & odd) >> by)
-            odd &= LOW
-            a = (a & ~odd) | ((a & odd) >> by)
-            b = (b & ~odd) | ((b & odd) >> by)
-            c = (c & ~odd) | ((c & odd) >> by)
-            d = (d & ~odd) | ((d & odd) >> by)
-            gaps &= ~odd
-            by <<= 1
+        a, b, c, d = gathered(a, b, c, d)
         entry = self._entry(a, b, c, d)
         first: i64 = 0
         if entry.holds(a, b, c, d):
@@ -261,7 +230,9 @@ class Solver:
                 hopeless: i64 = neighbours(card, all, goal - value) & moves
                 if hopeless:
                     moves ^= hopeless
-                    found = goal - 1
+                    most: i64 = value + apart(card, hopeless)
+                    if most > found:
+                        found = most
         if self.nodes > self.end:
             return 0
         if not entry.holds(a, b, c, d):
@@ -358,5 +329,7 @@ class Solver:
                 hopeless: i64 = neighbours(card, all, goal - value) & moves
                 if hopeless:
                     moves ^= hopeless
-                    found = goal - 1
+                    most: i64 = value + apart(card, hopeless)
+                    if most > found:
+                        found = most
         return found
