@@ -25,8 +25,8 @@ MODULES: Final = (
     "player",
     "worlds",
     "bids",
-    "evidence",
     "auction",
+    "stakes",
     "search",
 )
 """What is compiled, all of them together."""

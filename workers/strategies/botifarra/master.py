@@ -13,9 +13,7 @@ from workers.strategies.botifarra.player import FITTED, Weights
 from workers.strategies.botifarra.skill import Skill, decide
 from workers.strategies.choice import Budget, Choice, Situation
 
-SKILL: Final = Skill(
-    worlds=4000, solved=0, drawn=3, sharp=0, bid_worlds=4000, weights=Weights(FITTED)
-)
+SKILL: Final = Skill(worlds=4000, solved=0, drawn=3, bid_worlds=4000, weights=Weights(FITTED))
 
 
 def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:

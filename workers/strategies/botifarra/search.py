@@ -1,6 +1,6 @@
 """What each card brings, over worlds.
 
-    worlds ──► weighed by what was played ──► each card played out ──► the last tricks solved
+    worlds ──► weighed by what was said ──► each card played out ──► the last tricks solved
 
 A world is played out by the weights of `player`, each seat seeing its own hand only, down to a few
 tricks, which are solved with all cards open. Playing out as people do, not as if all cards were
@@ -15,9 +15,8 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from workers.strategies.botifarra.bids import Bids
-from workers.strategies.botifarra.core import Position
+from workers.strategies.botifarra.core import Position, bit
 from workers.strategies.botifarra.deal import Deal
-from workers.strategies.botifarra.evidence import at_first, likelihood
 from workers.strategies.botifarra.player import Weights, play_out
 from workers.strategies.botifarra.solver import Solver
 from workers.strategies.botifarra.worlds import Worlds
@@ -42,13 +41,11 @@ class Search:
         cards: Sequence[int],
         worlds: Worlds,
         played: Sequence[tuple[int, int]],
-        leader: int,
         weights: Weights,
         solved: int,
         drawn: int,
         rng: Random,
         bids: Bids,
-        sharp: int,
     ) -> None:
         self._now = now
         self.cards = list(cards)
@@ -57,13 +54,11 @@ class Search:
         self.samples = 0
         self._worlds = worlds
         self._played = list(played)
-        self._leader = leader
         self._weights = weights
         self._solved = solved
         self._drawn = drawn
         self._rng = rng
         self._bids = bids
-        self._sharp = sharp
         self._solver = SOLVER
         self._deal = Deal(now.trump)
 
@@ -77,8 +72,7 @@ class Search:
         self.samples += 1
 
     def _draw(self) -> list[int]:
-        """Of a few possible worlds one, by how likely what was said and played is in each."""
-        now = self._now
+        """Of a few possible worlds one, by how likely what was said is in each."""
         kept: list[int] = []
         total = 0.0
         for _ in range(max(1, self._drawn)):
@@ -86,13 +80,7 @@ class Search:
             hands = self._worlds.hands
             if self._drawn < 2:
                 return hands
-            first = at_first(hands, self._played)
-            odds = self._bids.odds(first, now.seat)
-            if self._sharp:
-                odds *= likelihood(
-                    first, now.seat, now.trump, self._leader, self._played, self._weights,
-                    self._sharp,
-                )  # fmt: skip
+            odds = self._bids.odds(at_first(hands, self._played), self._now.seat)
             total += odds
             if not kept or self._rng.random() * total < odds:
                 kept = hands.copy()
@@ -124,3 +112,13 @@ class Search:
         if (deal.seat & 1) != side:
             won = position.left - won
         return taken + won
+
+
+def at_first(hands: Sequence[int], played: Sequence[tuple[int, int]]) -> list[int]:
+    """The hands with the cards that were played from them."""
+    first = list(hands)
+    for seat, card in played:
+        code: i64 = card
+        held: i64 = first[seat]
+        first[seat] = held | bit(code)
+    return first

@@ -31,7 +31,6 @@ class Skill:
         worlds: how many it looks at, at most.
         solved: how many tricks before the end it supposes all cards open.
         drawn: how many worlds it draws for each it looks at; 0 takes any.
-        sharp: 64ths of a point to an eighth of halving the odds of what was played; 0: not weighed.
         bid_worlds: as `worlds`, before the first card.
         weights: of the quick player.
     """
@@ -39,7 +38,6 @@ class Skill:
     worlds: int
     solved: int
     drawn: int
-    sharp: int
     bid_worlds: int
     weights: Weights
 
@@ -58,8 +56,8 @@ def decide(skill: Skill, situation: Situation, rng: Random, budget: Budget) -> C
         return Choice(Play(seat, CARDS[cards[0]]))
     worlds = Worlds(seat, there.hidden, there.able, there.sizes, rng)
     search = Search(
-        now, cards, worlds, there.played, there.leader, skill.weights,
-        skill.solved, skill.drawn, rng, said, skill.sharp,
+        now, cards, worlds, there.played, skill.weights,
+        skill.solved, skill.drawn, rng, said,
     )  # fmt: skip
     more = _within(budget, skill.worlds)
     while more(search.samples):

@@ -7,29 +7,38 @@ botifarra, and who is about to lose may double anything.
 from functools import cache
 from typing import Final
 
-GAINS: Final = ((2, 0.14), (6, 0.18), (10, 0.16), (14, 0.13), (18, 0.10), (24, 0.12), (32, 0.08),
-                (44, 0.06), (64, 0.03))  # fmt: skip
-"""What a deal brings one of the sides, each as likely to be that side, and how often."""
+GAINS: Final = [4, 10, 18, 32, 60]
+"""What a deal brings one of the sides, each as likely to be that side."""
+
+OFTEN: Final = [0.25, 0.25, 0.22, 0.18, 0.10]
+"""How often."""
 
 
 @cache
-def _odds(target: int) -> list[list[float]]:
-    """That the first side wins, by what each side lacks."""
-    table = [[0.5] * (target + 1) for _ in range(target + 1)]
-    for lacks in range(target + 1):
-        table[0][lacks], table[lacks][0] = 1.0, 0.0
-    for mine in range(1, target + 1):
-        for theirs in range(1, target + 1):
-            table[mine][theirs] = 0.5 * sum(
-                often * (table[max(0, mine - gain)][theirs] + table[mine][max(0, theirs - gain)])
-                for gain, often in GAINS
-            )
-    return table
+def table(target: int) -> list[list[float]]:
+    """That a side wins, by what it lacks and what the others lack."""
+    size = target + 1
+    odds = [[0.5] * size for _ in range(size)]
+    for mine in range(size):
+        odds[mine][0] = 0.0
+        odds[0][mine] = 1.0
+    for mine in range(1, size):
+        row = odds[mine]
+        for theirs in range(1, mine + 1):
+            sum: float = 0.0
+            for gain, often in zip(GAINS, OFTEN, strict=True):
+                sum += often * (
+                    odds[mine - gain if gain < mine else 0][theirs]
+                    + row[theirs - gain if gain < theirs else 0]
+                )
+            row[theirs] = sum / 2
+            odds[theirs][mine] = 1.0 - sum / 2
+    return odds
 
 
 def odds(target: int, mine: int, theirs: int) -> float:
     """That a side with `mine` points wins the game to `target` against one with `theirs`."""
-    return _odds(target)[max(0, target - mine)][max(0, target - theirs)]
+    return table(target)[max(0, target - mine)][max(0, target - theirs)]
 
 
 def worths(target: int, mine: int, theirs: int, factor: int) -> list[float]:
@@ -38,3 +47,6 @@ def worths(target: int, mine: int, theirs: int, factor: int) -> list[float]:
         odds(target, mine + max(0, points - 36) * factor, theirs + max(0, 36 - points) * factor)
         for points in range(73)
     ]
+
+
+table(101)  # The usual target, before anybody waits for a choice.
