@@ -1,0 +1,118 @@
+"""How commands, reads and cold loads grow with the length of a game."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from benchmarks.bench.figure import Figure, at_most
+from benchmarks.bench.games import ENDLESS, Guest, House, Move, moves, order, play
+from benchmarks.bench.http1 import Line, request
+from benchmarks.bench.plan import Plan, service
+from benchmarks.bench.replay import each
+from service import ids
+from service.rules.seating.commands import Setup
+from service.shelf import Shelf
+from service.store import Entry
+
+LENGTHS: Final = (100, 1_000, 10_000)
+"""Commits that a game has before it is measured. No variant's games are as long as the last."""
+
+WARM: Final = 10
+MEASURED: Final = 40
+"""Requests of each kind that a game gets in a slice, before and while it is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Long:
+    """A game of some length, to be planted again and again, and the commands that may follow."""
+
+    guests: tuple[Guest, ...]
+    entries: list[Entry]
+    moves: list[Move]
+
+
+def figures(plan: Plan, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Figure]:
+    """The rows of the table about long games."""
+    times: dict[tuple[str, int], list[float]] = {}
+    with service() as (stack, house):
+        games = {length: _long(house, length) for length in lengths}
+        for _ in range(plan.slices):
+            for length, values in _slice(house, stack.base_url, games).items():
+                for what, value in values.items():
+                    times.setdefault((what, length), []).append(value)
+    first, *longer = lengths
+    for what, name in (("command", "p50 of a command"), ("read", "p50 of a state read")):
+        for length in longer:
+            yield Figure(
+                name=f"growth.{what}.{length}",
+                what=f"{name}, game of {length:,} commits, warm",
+                beside=f"the same of {first}",
+                unit="ms",
+                bar=at_most(1.2),
+                load=f"one client, {MEASURED} requests a slice, botifarra",
+                ours=times[what, length],
+                theirs=times[what, first],
+            )
+    if len(longer) > 1:
+        yield Figure(
+            name="growth.cold",
+            what=f"cold load a commit, game of {longer[-1]:,} commits",
+            beside=f"a commit of {longer[-2]:,}",
+            unit="µs",
+            bar=at_most(1.2),
+            load="one process, stream to state",
+            ours=[1000 * value / longer[-1] for value in times["cold", longer[-1]]],
+            theirs=[1000 * value / longer[-2] for value in times["cold", longer[-2]]],
+        )
+
+
+def _long(house: House, length: int) -> Long:
+    guests = house.guests(4)
+    asked = order("botifarra", [one.id for one in guests], Setup(0, (ENDLESS, ENDLESS)))
+    log = play(asked, length + WARM + MEASURED + 20)
+    return Long(guests, log[:length], [one for one in moves(log) if one.version >= length])
+
+
+def _slice(house: House, base: str, games: dict[int, Long]) -> dict[int, dict[str, float]]:
+    """Milliseconds of a command, a read and a cold load of games planted just now, by length.
+
+    One request of each in turn, so that all meet the same machine.
+    """
+    there = {length: ids.fresh() for length in games}
+    given: dict[int, list[float]] = {length: [] for length in games}
+    looked: dict[int, list[float]] = {length: [] for length in games}
+    for length, game in games.items():
+        house.store.plant(there[length], game.entries)
+    cold = {length: each(lambda: _load(house, there[length]), 0) for length in games}  # noqa: B023
+    with ExitStack() as stack:
+        lines = {length: stack.enter_context(Line(base)) for length in games}
+        for number in range(WARM + MEASURED):
+            for length, game in games.items():
+                move, path = game.moves[number], f"/v1/games/{there[length]}"
+                token, version = game.guests[move.seat].token, f'"{move.version}"'
+                asked = request("POST", f"{path}/commands", token, move.body, If_Match=version)
+                given[length].append(_timed(lines[length], asked))
+                asked = request("GET", path, game.guests[move.seat].token)
+                looked[length].append(_timed(lines[length], asked))
+    return {
+        length: {
+            "command": median(given[length][WARM:]),
+            "read": median(looked[length][WARM:]),
+            "cold": cold[length],
+        }
+        for length in games
+    }
+
+
+def _timed(line: Line, asked: bytes) -> float:
+    """Milliseconds until the answer is there."""
+    began = time.perf_counter()
+    line.ask(asked)
+    return (time.perf_counter() - began) * 1000
+
+
+def _load(house: House, game: str) -> None:
+    Shelf(house.store, 0).load(game)

@@ -1,0 +1,84 @@
+"""How much is measured: the whole bench takes minutes, the quick one less than one."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks.bench.games import House
+from benchmarks.bench.load import Crowd
+from benchmarks.bench.peer import Peer
+from service.config import Config
+from service.stack import Stack
+
+CLIENTS: Final = 16
+"""Clients that ask at a time, where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often and how long.
+
+    Attributes:
+        slices: turns of ours and of what stands beside it.
+        seconds: how long each of them is.
+        warm: how long each side is asked before the first slice.
+    """
+
+    slices: int
+    seconds: float
+    warm: float
+
+
+WHOLE: Final = Plan(slices=9, seconds=1.5, warm=2.0)
+QUICK: Final = Plan(slices=5, seconds=0.6, warm=0.6)
+
+
+def turns(
+    plan: Plan, ours: Callable[[], float], theirs: Callable[[], float]
+) -> tuple[list[float], list[float]]:
+    """The values of both, slice by slice; who begins changes with each."""
+    pairs = []
+    for number in range(plan.slices):
+        if number % 2:
+            their = theirs()
+            pairs.append((ours(), their))
+        else:
+            pairs.append((ours(), theirs()))
+    return [our for our, _ in pairs], [their for _, their in pairs]
+
+
+def rates(plan: Plan, crowd: Crowd, other: Crowd) -> tuple[list[float], list[float]]:
+    """Answers a second of two crowds, ours first, after both were warmed up."""
+    for each in (crowd, other):
+        each.run(plan.warm)
+    return turns(plan, lambda: crowd.run(plan.seconds).rate, lambda: other.run(plan.seconds).rate)
+
+
+def settings(folder: Path, workers: int = 0) -> Config:
+    """The service as it is shipped, but for the port, and with so many workers."""
+    return Config(
+        port=0, data=folder / "data", workers=workers, webhook_workers=0, sweep_seconds=600.0
+    )
+
+
+@contextmanager
+def service(workers: int = 0) -> Iterator[tuple[Stack, House]]:
+    """The service as processes, and a way past its API for what is not measured."""
+    with (
+        tempfile.TemporaryDirectory(prefix="tapete-bench-") as folder,
+        Stack(settings(Path(folder), workers), quiet=True) as stack,
+    ):
+        yield stack, House(stack.redis_url)
+
+
+@contextmanager
+def flask(stack: Stack) -> Iterator[Peer]:
+    """The peer with the settings of that stack, not started yet."""
+    with (
+        tempfile.TemporaryDirectory(prefix="tapete-bench-") as folder,
+        Peer(stack.config, Path(folder)) as peer,
+    ):
+        yield peer
