@@ -10,13 +10,16 @@ from typing import Final
 from benchmarks.bench.figure import Figure, at_least
 from benchmarks.bench.http1 import LoadFailed
 from benchmarks.bench.plan import WHOLE, Plan, service, turns
+from service.config import Config
 from service.queue import Caller
 from service.rules import find
 from service.rules.seating.commands import Chair, OpenGame
 from service.store.memory import MemoryStore
 from service.store.redis import RedisStore
+from service.store.turns import MemoryTurns
 from service.table import Tables
-from workers.jobs import take_turn
+from workers.later import Later
+from workers.playing import Post, take_turn
 
 LEVEL: Final = "novice"
 VARIANT: Final = "botifarra"
@@ -39,7 +42,7 @@ def figures(plan: Plan) -> Iterator[Figure]:
         beside="the same in one process, in memory, no queue",
         unit="/s",
         bar=at_least(0.1),
-        load=f"{games} whole games of {VARIANT} at a time",
+        load=f"{games} at a time, whole games of {VARIANT}",
         ours=ours,
         theirs=theirs,
     )
@@ -69,12 +72,13 @@ def _alone(count: int) -> float:
     """Commits a second of so many games that are played here."""
     began, commits = time.perf_counter(), 0
     for _ in range(count):
-        calls: list[tuple[str, int, int]] = []
-        tables = Tables(MemoryStore(), lambda *call: calls.append(call))  # noqa: B023
+        calls: list[tuple[str, int]] = []
+        call = lambda game, version, *_: calls.append((game, version))  # noqa: B023, E731
+        tables = Tables(MemoryStore(), call)
+        post = Post(tables, call, MemoryTurns(), Config(), Later())
         game = tables.open("0" * 16, _order()).table.id
         while calls:
-            called, version, _again = calls.pop()
-            take_turn(tables, lambda *call: calls.append(call), called, version, 0.0)  # noqa: B023
+            take_turn(post, *calls.pop())
         table = tables.load(game)
         assert table.over
         commits += table.version

@@ -30,7 +30,7 @@ from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
 from service.table import Tables
 from workers import strategies
-from workers.jobs import heard
+from workers.choosing import heard
 from workers.strategies import Budget, Situation
 
 MIXED: Final = (

@@ -1,0 +1,226 @@
+"""The bench measures what it says it does, and tells it in its form; no test here judges a time."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.bench import boardgame, games
+from benchmarks.bench.__main__ import PARTS, QUICKLY
+from benchmarks.bench.corpus import longest, of_family
+from benchmarks.bench.figure import FORM, Figure, at_least, at_most, quartiles
+from benchmarks.bench.fold import fold, step
+from benchmarks.bench.http1 import LoadFailed, checked, request, whole
+from benchmarks.bench.load import percentile
+from benchmarks.bench.plan import Plan, turns
+from service import replay
+from service.rules import GAMES
+from service.shelf import Shelf
+from service.store import codec
+from service.store.memory import MemoryStore
+from service.table import Tables
+
+ROOT = Path(__file__).parent.parent
+
+
+def figure(ours: list[float], theirs: list[float], **more: Any) -> Figure:
+    asked: dict[str, Any] = {"name": "n", "what": "w", "beside": "b", "unit": "/s"}
+    return Figure(ours=ours, theirs=theirs, **asked | {"bar": at_least(0.5)} | more)
+
+
+# Figures.
+
+
+def test_a_ratio_is_of_two_slices_side_by_side_and_a_figure_is_their_median() -> None:
+    """Of slow times and of fast ones the ratio is the same: so noise falls on both."""
+    told = figure([10, 100, 30], [20, 200, 100]).as_json()
+    assert told["ratio"] == {"median": 0.5, "low": 0.4, "high": 0.5, "slices": [0.5, 0.5, 0.3]}
+    assert told["ours"]["median"] == 30
+    assert told["theirs"]["median"] == 100
+
+
+@pytest.mark.parametrize(
+    ("bar", "ratio", "verdict"),
+    [
+        (at_least(0.6), 0.6, "met"),
+        (at_least(0.6), 0.59, "missed"),
+        (at_most(6), 6.0, "met"),
+        (at_most(6), 6.1, "missed"),
+        (None, 1.0, ""),
+    ],
+)
+def test_a_bar_is_met_or_missed(bar: Any, ratio: float, verdict: str) -> None:
+    assert figure([ratio], [1.0], bar=bar).verdict == verdict
+
+
+def test_what_was_not_measured_says_why_and_has_no_numbers() -> None:
+    row = figure([], [], why="no npm here")
+    assert row.row()["verdict"] == "not measured: no npm here"
+    assert row.row()["ratio"] == "–"
+    assert row.as_json()["ratio"] is None
+
+
+def test_quartiles_and_percentiles() -> None:
+    assert quartiles([4.0]) == (4.0, 4.0, 4.0)
+    assert quartiles([1, 2, 3, 4, 5]) == (2, 3, 4)
+    assert percentile([*range(1, 101)], 0.99) == 100
+    assert percentile([*range(1, 101)], 0.50) == 51
+    assert percentile([7.0], 0.99) == 7.0
+
+
+def test_the_two_sides_take_turns_in_beginning() -> None:
+    order: list[str] = []
+    count = iter(range(100))
+
+    def side(name: str) -> float:
+        order.append(name)
+        return float(next(count))
+
+    ours, theirs = turns(Plan(4, 1.0, 1.0), lambda: side("a"), lambda: side("b"))
+    assert "".join(order) == "abbaabba"
+    assert (ours, theirs) == ([0, 3, 4, 7], [1, 2, 5, 6])
+
+
+# Load.
+
+
+def test_an_answer_is_taken_when_it_is_whole_and_what_follows_is_left() -> None:
+    said = b"HTTP/1.1 201 CREATED\r\nETag: x\r\nContent-Length: 3\r\n\r\nabc"
+    buffer = bytearray()
+    for byte in said[:-1]:
+        buffer.append(byte)
+        assert whole(buffer) is None
+    buffer += said[-1:] + b"HTTP/1.1 304"
+    answer = whole(buffer)
+    assert answer
+    assert (answer.status, answer.body, bytes(buffer)) == (201, b"abc", b"HTTP/1.1 304")
+
+
+def test_an_unchanged_answer_has_no_body_and_one_without_a_length_is_refused() -> None:
+    assert whole(bytearray(b"HTTP/1.1 304 NOT MODIFIED\r\nETag: x\r\n\r\n"))
+    with pytest.raises(LoadFailed):
+        whole(bytearray(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))
+
+
+def test_a_measurement_ends_where_an_answer_is_an_error() -> None:
+    answer = whole(bytearray(b"HTTP/1.1 409 CONFLICT\r\nContent-Length: 2\r\n\r\nno"))
+    assert answer
+    with pytest.raises(LoadFailed, match=r"POST /x HTTP/1.1: 409 no"):
+        checked(answer, request("POST", "/x", "token", b"{}"))
+
+
+# Games.
+
+
+@pytest.mark.parametrize(("variant", "seats"), sorted(set(games.MIXED)))
+def test_a_game_that_was_played_can_be_played_again_by_others(variant: str, seats: int) -> None:
+    played = games.played(variant, seats, 3)
+    tables = Tables(MemoryStore(), lambda *_: None)
+    people = [f"other {seat}" for seat in range(seats)]
+    table = tables.open(people[0], games.order(variant, people, played.setup)).table
+    for move in played.moves[:200]:
+        player, make = people[move.seat], lambda _: move.command  # noqa: B023
+        given = tables.act(table.id, player, make, expected=move.version)
+        assert given.version > move.version
+    assert len(played.moves) > 200 or tables.load(table.id).over
+
+
+def test_a_game_may_go_on_for_as_long_as_it_is_wanted() -> None:
+    played = games.played("botifarra", 4, 1, 700)
+    assert 690 <= played.moves[-1].version + 1 <= 703
+
+
+# The corpus.
+
+
+def test_the_longest_game_folds_as_its_log() -> None:
+    log, store = longest(), MemoryStore()
+    store.plant("g" * 16, log)
+    table = Shelf(store, 0).load("g" * 16)
+    assert (table.version, table.fault) == (len(log), None)
+    assert table.over
+
+
+@pytest.mark.parametrize("family", GAMES)
+def test_what_is_folded_and_stepped_is_all_of_the_games(family: str) -> None:
+    records = [*of_family(family)]
+    assert fold(records) == sum(len(commit.events) for game in records for commit in game)
+    short = [game[:120] for game in records]
+    assert step(short) == sum(len(game) - 1 for game in short)
+    assert all(codec.encode(commit) for game in short for commit in game[:1])
+    assert all(replay.fold(game).result for game in records)
+
+
+# The whole.
+
+
+def test_a_peer_that_npm_cannot_bring_is_a_reason_and_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boardgame, "BUILD", tmp_path)
+    monkeypatch.setattr(boardgame, "_programs", lambda: (Path(sys.executable), Path("/no/npm")))
+    boardgame.why_not.cache_clear()
+    try:
+        assert boardgame.why_not().startswith("npm failed: ")
+        assert not (tmp_path / "package-lock.json").exists()
+        monkeypatch.setattr(boardgame, "_programs", lambda: None)
+        boardgame.why_not.cache_clear()
+        for part in ("lobby", "together"):
+            rows = [*PARTS[part](Plan(1, 0.1, 0.1))]
+            assert {row.verdict for row in rows} == {"not measured"}
+    finally:
+        boardgame.why_not.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What the quick bench prints and writes, in slices too short to mean anything."""
+    file = tmp_path_factory.mktemp("bench") / "bench.json"
+    command = [sys.executable, "-m", "benchmarks.bench", "--quick", "--slices", "2"]
+    done = subprocess.run(
+        [*command, "--seconds", "0.1", "--json", str(file)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    yield done.stdout, json.loads(file.read_text())
+
+
+@pytest.mark.slow
+def test_the_quick_bench_prints_its_rows_and_writes_its_form(
+    told: tuple[str, dict[str, Any]],
+) -> None:
+    printed, document = told
+    assert document["form"] == FORM
+    assert document["plan"]["slices"] == 2
+    names = [one["name"] for one in document["figures"]]
+    assert len(names) == len(set(names))
+    assert {name.partition(".")[0] for name in names} == set(QUICKLY)
+    rows = [line for line in printed.splitlines() if line.startswith("|")][2:]
+    assert len(rows) == len(names)
+    for row, one in zip(rows, document["figures"], strict=True):
+        assert one["what"] in row
+        assert one["beside"] in row
+        assert one["verdict"] in ("met", "missed", "", "not measured")
+        assert one["load"]
+        if one["verdict"] == "not measured":
+            assert one["why"]
+            assert one["ratio"] is None
+        else:
+            assert one["runs"] == 2
+            for side in ("ours", "theirs", "ratio"):
+                low, middle, high = (one[side][key] for key in ("low", "median", "high"))
+                assert 0 < low <= middle <= high
+                assert len(one[side]["slices"]) == 2
+
+
+@pytest.mark.slow
+def test_what_needs_only_ourselves_is_measured_wherever_the_tests_run(
+    told: tuple[str, dict[str, Any]],
+) -> None:
+    measured = {one["name"] for one in told[1]["figures"] if not one["why"]}
+    assert {"commands", "commands.slow", "reads", "reads.unchanged", "replay"} <= measured
+    assert "computers" in measured
