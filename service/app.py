@@ -10,18 +10,20 @@ import os
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import audits
+from service import desk
 from service.api import metrics, mount
 from service.api.derive import readers
 from service.api.edge import Edge
 from service.api.waiting import Waiting
+from service.audits import Audits
 from service.calls import Call
 from service.config import Config
+from service.hints import Hints
 from service.players import Guests
 from service.queue import Caller
 from service.statistics import Statistics
 from service.store import EventStore, People
-from service.store.jobs import Jobs
+from service.store.jobs import HINTS, Jobs
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.store.redis_messages import redis_webhooks
@@ -45,7 +47,9 @@ def create_app(
     people: People | None = None,
     call: Call | None = None,
     jobs: Jobs | None = None,
-    ask: audits.Call | None = None,
+    ask: desk.Call | None = None,
+    hints: Jobs | None = None,
+    advise: desk.Call | None = None,
     tallies: Tallies | None = None,
     ledger: Ledger | None = None,
     keepers: Keepers | None = None,
@@ -68,7 +72,9 @@ def create_app(
     store = store or RedisStore(config.redis_url, replicas=config.replicas)
     tables = Tables(store, call or caller, config.cache_size, most=config.open_games, herald=herald)
     hooks = Webhooks(kept, deliver or caller.deliver, heard.learn, config.webhook_networks)
-    desk = audits.Audits(store, tables, jobs or RedisJobs(config.redis_url), ask or caller.run)
+    audits = Audits(store, tables, jobs or RedisJobs(config.redis_url), ask or caller.run)
+    asked = hints or RedisJobs(config.redis_url, prefix="hints:", limits=HINTS)
+    advice = Hints(tables, asked, advise or caller.hint)
     people = people or RedisPeople(config.redis_url, replicas=config.replicas)
     guests = Guests(people)
     statistics = Statistics(store, people, ledger or RedisLedger(config.redis_url))
@@ -77,8 +83,8 @@ def create_app(
     if config.metrics != "off":
         metrics.install(app, tallies or RedisTallies(config.redis_url), caller.lengths, waiting)
     turns = turns or RedisTurns(config.queue_url)
-    edge = Edge(config, store, tables, guests, desk, statistics, hooks, readers(), waiting, turns)
-    mount(app, edge)
+    parts = config, store, tables, guests, audits, advice, statistics, hooks
+    mount(app, Edge(*parts, readers(), waiting, turns))
     if hops := config.trusted_proxies:
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
         app.wsgi_app = fixed  # type: ignore[method-assign]

@@ -28,6 +28,7 @@ from service.rules.seating.commands import (
     RunOut,
     Setup,
     StartGame,
+    Terms,
 )
 from service.scribe import entry_of
 from service.store import Conflict, EventStore, Listing, Meta
@@ -107,6 +108,7 @@ def play_on(
     scene: Scene,
     chairs: tuple[Chair, ...],
     visibility: Visibility,
+    hints: bool = False,
     key: str = "",
     digest: str = "",
 ) -> answers.Answer:
@@ -120,7 +122,7 @@ def play_on(
         TooManyGames: the player has as many as one may have.
     """
     game = ids.derived(player, key) if key else ids.fresh()
-    asked = _opening(scene, chairs, visibility)
+    asked = _opening(scene, chairs, visibility, hints)
     reading = store.read(game)
     replayed = bool(reading.entries)
     if not replayed:
@@ -142,7 +144,9 @@ def play_on(
     return tables.opened(game, player, asked, key, digest, 1 + len(scene.commands), replayed)
 
 
-def _opening(scene: Scene, chairs: tuple[Chair, ...], visibility: Visibility) -> OpenGame:
+def _opening(
+    scene: Scene, chairs: tuple[Chair, ...], visibility: Visibility, hints: bool
+) -> OpenGame:
     """What the new game is opened with, still without a commitment."""
     then = scene.then
     _, variant = find(then.variant.name)
@@ -156,6 +160,7 @@ def _opening(scene: Scene, chairs: tuple[Chair, ...], visibility: Visibility) ->
         commitment="",
         setup=scene.setup,
         origin=scene.origin,
+        terms=Terms(hints=hints),
     )
 
 

@@ -1,60 +1,39 @@
-"""Audits, analyses and imports: asked for, taken down here, done by a worker, asked after.
-
-    ask ──► kept as a job ──► a worker is called ──► begin ──► run ──► settled
-                                     ▲                  └─ failed or killed: the sweep calls again
-                                     └──────────────────────────────────────┘
+"""Audits, analyses and imports that somebody asked for: jobs of `service.desk`.
 
 No verdict depends on when or how often it is made, so a job may run twice.
 """
 
 import hashlib
-import logging
 import secrets
-from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from dataclasses import replace
+from typing import Any, Final
 
 import msgspec
 
 from service import ids, record
 from service.answers import KeyReused
-from service.calls import calls_due
+from service.desk import Asked as Asked
+from service.desk import Call as Call
+from service.desk import Desk
 from service.record import Record
 from service.referee import Check, Depth, Fault, Verdict, referee, referee_stored
 from service.replay import FAILURES, Commit
 from service.rules.protocol import HOUSE
 from service.store import IMPORT, PLANTED, Entry, EventStore, Meta, Unreadable, codec
-from service.store.jobs import ATTEMPTS, Error, Job, Jobs, Kind, Order
+from service.store.jobs import Job, Jobs, Kind, Order
 from service.table import Tables
-
-log = logging.getLogger(__name__)
 
 LATEST: Final = 253_402_300_799_999
 """The last millisecond of the year 9999, beyond which no time can be shown."""
 
 
-class Call(Protocol):
-    """Asks a worker for the next attempt at a job."""
-
-    def __call__(self, job: str, attempts: int, again: int = 0) -> None:
-        """Asks for the attempt after `attempts`; another `again` is another call."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A job, and whether it had been asked for before under the same key."""
-
-    job: Job
-    replayed: bool = False
-
-
-class Audits:
+class Audits(Desk):
     """The audits and imports of one store."""
 
     def __init__(self, store: EventStore, tables: Tables, jobs: Jobs, call: Call) -> None:
+        super().__init__(jobs, call)
         self._store = store
         self._tables = tables
-        self._jobs = jobs
-        self._call = call
 
     # Asking
 
@@ -95,19 +74,7 @@ class Audits:
         job = ids.derived("analysis", f"{game} {version} {deal}")
         return self._open(job, Order("analysis", player, "", game, deal=deal), b"").job
 
-    def find(self, job: str) -> Job | None:
-        """The job, if there is one."""
-        return self._jobs.find(job)
-
     # Doing
-
-    def begin(self, job: str) -> Job | None:
-        """The job as this worker's own; None when there is nothing to do for it."""
-        return self._jobs.begin(job)
-
-    def alive(self, job: Job) -> None:
-        """Says that the worker is at it."""
-        self._jobs.alive(job)
 
     def run(self, job: Job) -> None:
         """Does the job. Whatever it raises, the attempt is open still."""
@@ -131,23 +98,6 @@ class Audits:
         """Ends the job with what was done, as JSON values."""
         self._jobs.settle(job, "done", msgspec.json.encode(done))
 
-    def give_up(self, job: Job, error: Error) -> None:
-        """Ends an attempt without a result; the last one ends the job."""
-        if job.attempts < ATTEMPTS:
-            self._jobs.settle(job, "queued")
-        else:
-            self._jobs.settle(job, "failed", error=error)
-
-    def tend(self, patience: float) -> None:
-        """Calls again for jobs that waited `patience` seconds, or whose worker is gone."""
-        for job in self._jobs.unfinished():
-            if job.abandoned and job.attempts >= ATTEMPTS:
-                self._jobs.settle(job, "failed", error="lost")
-                continue
-            waited = max(1, job.now - (job.until if job.abandoned else job.changed)) / 1000
-            if job.abandoned or (job.state == "queued" and waited >= patience):
-                self._summon(job, calls_due(max(waited, patience), patience))
-
     # Inside
 
     def _ask(self, player: str, key: str, order: Order, raw: bytes) -> Asked:
@@ -159,19 +109,6 @@ class Audits:
         if asked.job.order.digest != order.digest:
             raise KeyReused
         return asked
-
-    def _open(self, name: str, order: Order, raw: bytes) -> Asked:
-        job, fresh = self._jobs.add(name, order, raw)
-        if fresh:
-            self._summon(job, 0)
-        return Asked(job, not fresh)
-
-    def _summon(self, job: Job, again: int) -> None:
-        try:
-            self._call(job.id, job.attempts, again)
-        except Exception:
-            # The job is kept already; the sweep finds it.
-            log.exception("no worker could be called to job %s", job.id)
 
     def _verdict(self, job: Job) -> Verdict:
         order = job.order

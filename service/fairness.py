@@ -66,6 +66,11 @@ def seed(secret: bytes, seat: int, version: int) -> bytes:
     return _mac(secret, f"tapete/seed\n{seat}\n{version}")
 
 
+def hint_seed(secret: bytes, seat: int, version: int) -> bytes:
+    """What the luck of a hint follows from: never what a computer player's would at that turn."""
+    return _mac(secret, f"tapete/hint\n{seat}\n{version}")
+
+
 def _key(secret: bytes, purpose: str, nonces: Sequence[str | None]) -> bytes:
     listed = json.dumps(list(nonces), ensure_ascii=False, separators=(",", ":"))
     return _mac(secret, f"tapete/{purpose}\n{listed}")

@@ -1,7 +1,7 @@
 """Calls a worker by the name of what it shall do; knows nothing else of the workers.
 
 `turns` holds the turns of computer players at tables with people, `turns-alone` those at tables
-without, `statistics` the counting of games that ended,
+without, `hints` advice that people asked for, `statistics` the counting of games that ended,
 `audits` what is slower: audits and imports; `webhooks` what goes to other people's servers, which
 has a process of its own.
 """
@@ -32,6 +32,14 @@ TURN_SECONDS: Final = 200
 and some."""
 
 PLAY_TURN: Final = "workers.jobs.play_turn"
+
+HINTS: Final = "hints"
+"""Name of the queue of hints that people asked for."""
+
+GIVE_HINT: Final = "workers.hints.run"
+
+HINT_SECONDS: Final = 20
+"""Time for one attempt at a hint."""
 
 AUDITS: Final = "audits"
 """Name of the queue of audits and imports."""
@@ -111,7 +119,8 @@ class Caller:
     def lengths(self) -> dict[str, int]:
         """How many jobs wait in each queue. Raises whatever its server raises."""
         client = self._connection
-        return {name: Queue(name, connection=client).count for name in (TURNS, ALONE, AUDITS)}
+        names = TURNS, ALONE, HINTS, AUDITS
+        return {name: Queue(name, connection=client).count for name in names}
 
     def behind(self) -> dict[bool, float]:
         """Seconds for which the first turn in each queue has waited: of tables with people, and
@@ -133,6 +142,11 @@ class Caller:
         """Asks for the next attempt at an audit or import; `again` as for a turn."""
         name = f"{job}-{attempts}-{again}"
         self._enqueue(AUDITS, RUN_AUDIT, job, job_id=name, seconds=AUDIT_SECONDS)
+
+    def hint(self, job: str, attempts: int, again: int = 0) -> None:
+        """Asks for the next attempt at a hint; `again` as for a turn."""
+        name = f"{job}-{attempts}-{again}"
+        self._enqueue(HINTS, GIVE_HINT, job, job_id=name, seconds=HINT_SECONDS)
 
     def count(self) -> None:
         """Asks for the games that ended to be counted, unless that was asked within the minute and

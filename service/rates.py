@@ -35,6 +35,7 @@ class Rate:
 USUAL: Final = (
     Rate("moves", 1000, 10),
     Rate("reads", 2000, 10),
+    Rate("hints", 60, 60),
     Rate("makes", 600, 60),
     Rate("guests", 600, 60),
     Rate("codes", 60, 60),

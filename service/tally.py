@@ -87,7 +87,7 @@ def counted(commits: Iterable[Commit]) -> Counted | None:
             if chair.player
         },
         all=_of_all(game, chairs, marks, deals),
-        played=_played(game, chairs) if public else None,
+        played=_played(game, chairs) if public and not game.terms.hints else None,
     )
 
 

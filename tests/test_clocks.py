@@ -344,7 +344,9 @@ class Timed:
                 people=MemoryPeople(),
                 call=lambda *call: self.calls.append(call[:3]),
                 jobs=MemoryJobs(),
+                hints=MemoryJobs(),
                 ask=lambda *_: None,
+                advise=lambda *_: None,
             )
         )
         tables = Tables(self.store, lambda *call: self.calls.append(call[:3]))

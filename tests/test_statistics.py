@@ -9,7 +9,7 @@ import pytest
 
 from service import tally
 from service.glicko import Outcome, Standing, aged, rated
-from service.rules.seating.commands import Chair, Setup
+from service.rules.seating.commands import Chair, Setup, Terms
 from service.statistics import SURE, Statistics
 from service.store import IMPORT, Player, StoreUnavailable
 from service.store.memory import MemoryPeople, MemoryStore
@@ -173,6 +173,14 @@ def test_who_gives_up_at_a_table_of_three_comes_last(desk: Desk) -> None:
     winner = found.played.sides[found.played.places.index(0)]
     assert len(gave_up) == 2
     assert not set(winner) & set(gave_up)
+
+
+def test_a_game_with_hints_counts_and_is_not_rated(desk: Desk) -> None:
+    desk.end("g", "canasta", "anna", "bert", terms=Terms(hints=True))
+    assert desk.sums("anna")["canasta/games"] == 1
+    assert desk.statistics.ratings(["anna", "bert"], "canasta") == {}
+    desk.end("h", "canasta", "anna", "bert", terms=Terms())
+    assert desk.statistics.ratings(["anna", "bert"], "canasta").keys() == {"anna", "bert"}
 
 
 def test_only_games_between_people_are_rated(desk: Desk) -> None:

@@ -1,10 +1,10 @@
 """One worker: `python -m workers` does what the queues hold, one job after another.
 
-Turns for which people wait come first, then statistics, audits and imports, and last the turns of
-games of computer players only; but of each five jobs one is such a turn, if there is any, so that
-these games go on however much people play. `python -m workers turns` does turns of both kinds only,
-so that no computer player waits for an audit that may take minutes. `python -m workers webhooks`
-has a process of its own: it speaks with other people's servers, and waits for them.
+Turns for which people wait come first, then hints, statistics, audits and imports, and last the
+turns of games of computer players only; but of each five jobs one is such a turn, if there is any, so
+that these games go on however much people play. `python -m workers turns` does turns of both kinds
+only, so that no computer player waits for an audit that may take minutes. `python -m workers
+webhooks` has a process of its own: it speaks with other people's servers, and waits for them.
 
 It forks for no job (2 ms instead of 10 to 250 each) and has everything loaded before the
 first. SIGTERM lets it finish the job at hand; a second one makes it give up. A choice that takes
@@ -31,6 +31,8 @@ from service.queue import (
     AUDITS,
     COUNT_GAMES,
     DELIVER,
+    GIVE_HINT,
+    HINTS,
     PLAY_TURN,
     RUN_AUDIT,
     STATISTICS,
@@ -38,12 +40,12 @@ from service.queue import (
     TURNS,
     WEBHOOKS,
 )
-from workers import audits, jobs, statistics, webhooks
+from workers import audits, hints, jobs, statistics, webhooks
 
 NO_SERVER: Final = 75
 """Exit code while the queue's server is away (EX_TEMPFAIL): start me again later."""
 
-QUEUES: Final = (TURNS, STATISTICS, AUDITS, ALONE)
+QUEUES: Final = (TURNS, HINTS, STATISTICS, AUDITS, ALONE)
 """What a worker does unless told, the first first."""
 
 SHARE: Final = 5
@@ -85,7 +87,7 @@ def main() -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
     known = (
         *((jobs, PLAY_TURN), (audits, RUN_AUDIT), (statistics, COUNT_GAMES)),
-        *((webhooks, TELL), (webhooks, DELIVER)),
+        *((webhooks, TELL), (webhooks, DELIVER), (hints, GIVE_HINT)),
     )
     for module, name in known:
         assert module.__name__ == name.rpartition(".")[0]  # loaded before the first job

@@ -32,10 +32,12 @@ from typing import Final
 from service.audits import Audits
 from service.calls import UP_TO_DATE, Behind
 from service.config import Config, ConfigError
+from service.hints import Hints
 from service.queue import Caller
 from service.shelf import NoSuchGame, Table
 from service.statistics import Statistics
 from service.store import EventStore, StoreUnavailable, Unreadable
+from service.store.jobs import HINTS
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.store.redis_messages import redis_webhooks
@@ -258,6 +260,8 @@ def main() -> int:
     herald = Herald(keepers.hooks, keepers.told, call.tell)
     tables = Tables(store, call, config.cache_size, herald=herald)
     audits = Audits(store, tables, RedisJobs(config.redis_url), call.run)
+    asked = RedisJobs(config.redis_url, prefix="hints:", limits=HINTS)
+    hints = Hints(tables, asked, call.hint)
     people, ledger = RedisPeople(config.redis_url), RedisLedger(config.redis_url)
     statistics = Statistics(store, people, ledger)
     teller = Teller(tables, keepers, call.deliver, config.public_url or "")
@@ -269,6 +273,7 @@ def main() -> int:
         duties=[
             resuming(tables, RedisTurns(config.queue_url)),
             ("jobs", lambda: audits.tend(patience)),
+            ("hints", lambda: hints.tend(patience)),
             counting(statistics, call.count),
             ("webhooks", teller.tend),
         ],

@@ -32,6 +32,7 @@ from service.api import (
     feed,
     games,
     guards,
+    hints,
     imports,
     jobs,
     limits,
@@ -66,7 +67,7 @@ def mount(app: Flask, edge: Edge) -> None:
     unchanged.install(app)
     app.register_blueprint(operations.calls)
     app.register_blueprint(docs.calls)
-    played = catalogue, people, tokens, lobby, matches, games, seats, commands, turn, feed
+    played = catalogue, people, tokens, lobby, matches, games, seats, commands, turn, hints, feed
     after = statistics, steps, record, export, audits, analysis, jobs, imports, webhooks
     for module in (*played, *after):
         app.register_blueprint(module.calls, url_prefix="/v1")

@@ -10,6 +10,7 @@ from service.api.derive import CommandReader
 from service.api.waiting import Waiting
 from service.audits import Audits
 from service.config import Config
+from service.hints import Hints
 from service.matches import Matches
 from service.players import Guests
 from service.rates import Buckets
@@ -33,6 +34,7 @@ class Edge:
     tables: Tables
     guests: Guests
     audits: Audits
+    hints: Hints
     statistics: Statistics
     webhooks: Webhooks
     readers: Mapping[str, CommandReader]

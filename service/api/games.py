@@ -55,6 +55,7 @@ class NewGame(Record):
     setup = fields.Nested(Given, load_default=None)
     spectators = Spectators(load_default=0)
     start = OneOf(STARTS, load_default="full")
+    hints = Flag(load_default=False)
 
 
 _NEW_GAME: Final = NewGame()
@@ -134,7 +135,12 @@ def _command(asked: dict[str, Any], player: str) -> OpenGame:
         algorithm="",
         commitment="",
         setup=asked["setup"],
-        terms=Terms(asked["clock"], asked["spectators"], ready=asked["start"] == "ready"),
+        terms=Terms(
+            asked["clock"],
+            asked["spectators"],
+            ready=asked["start"] == "ready",
+            hints=asked["hints"],
+        ),
     )
 
 

@@ -5,6 +5,7 @@ read too much may still play, and who has made too much may still read.
 
     moves      commands in a game and nonces                        by player
     reads      every other GET                                      by player
+    hints      POST …/hints, each of which costs a worker a second  by player
     makes      everything else                                      by player
     guests     POST /players                                        by address
     codes      POST /tokens, so that codes cannot be guessed        by address
@@ -30,6 +31,7 @@ from service.rates import Rate, Taken
 
 BY_ADDRESS: Final = {"people.welcome": "guests", "tokens.exchange": "codes"}
 MOVES: Final = frozenset({"commands.give", "seats.set_nonce"})
+HINTS: Final = "hints.ask"
 OPEN: Final = frozenset({"catalogue", "docs", "operations"})
 """Blueprints whose calls take no token."""
 UNCOUNTED: Final = frozenset({"operations.alive", "operations.ready", "operations.measured"})
@@ -51,6 +53,8 @@ def count_player(player: str) -> None:
     """
     if request.endpoint in MOVES:
         _take("moves", player)
+    elif request.endpoint == HINTS:
+        _take("hints", player)
     else:
         _take("reads" if request.method in ("GET", "HEAD") else "makes", player)
 

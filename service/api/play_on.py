@@ -39,6 +39,7 @@ class GoOn(Record):
     seats = Row(fields.Nested(Place), MOST_SEATS, load_default=None)
     visibility = OneOf(("public", "private"), load_default=None)
     sit = Flag(load_default=True)
+    hints = Flag(load_default=False)
 
 
 _GO_ON: Final = GoOn()
@@ -68,7 +69,15 @@ def play_on(player: str, body: Body, key: str) -> Answer:
         chairs = _chairs(asked, scene.then, eyes, player)
         visibility = _visibility(asked["visibility"], table.game.visibility)
         return archive.play_on(
-            edge().store, edge().tables, player, scene, chairs, visibility, key, body.digest
+            edge().store,
+            edge().tables,
+            player,
+            scene,
+            chairs,
+            visibility,
+            asked["hints"],
+            key,
+            body.digest,
         )
     except archive.NothingToPlay:
         raise Problem("nothing_to_play") from None

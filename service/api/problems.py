@@ -91,7 +91,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     ),
     "too_many_jobs": (
         429,
-        "Too many audits and imports are waiting; try again when some are done.",
+        "Too many audits, imports or hints are waiting; try again when some are done.",
     ),
     "headers_too_large": (431, "The headers are larger than this server takes."),
     "internal": (500, "The server failed; the fault is logged."),

@@ -1,4 +1,4 @@
-"""What a table agrees on beside the game: who may watch, and when play begins."""
+"""What a table agrees on beside the game: who may watch, when play begins, and hints."""
 
 from typing import Any, Final
 
@@ -33,4 +33,4 @@ def show(terms: Terms) -> dict[str, Any]:
     """The terms as JSON values, in the words in which they are asked for."""
     behind = terms.spectators
     spectators = "off" if behind is None else {"delay": behind} if behind else "on"
-    return {"spectators": spectators, "start": STARTS[terms.ready]}
+    return {"spectators": spectators, "start": STARTS[terms.ready], "hints": terms.hints}

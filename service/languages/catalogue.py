@@ -65,6 +65,24 @@ def said(sentence: str, language: str) -> str | None:
     )
 
 
+def packed(sentence: Sentence) -> dict[str, Any]:
+    """The sentence as JSON values, to be said later; `unpacked` is the way back."""
+    values = {
+        name: packed(value) if isinstance(value, Sentence) else value
+        for name, value in sentence.values.items()
+    }
+    return {"text": sentence.text, "values": values}
+
+
+def unpacked(data: Mapping[str, Any]) -> Sentence:
+    """The sentence that was packed."""
+    values = {
+        name: unpacked(value) if isinstance(value, Mapping) else value
+        for name, value in data["values"].items()
+    }
+    return Sentence(data["text"], **values)
+
+
 def told(sentences: Iterable[str], language: str) -> tuple[str, list[str]]:
     """All of them in one language, and which: English if one of them is not translated."""
     asked = list(sentences)

@@ -1,27 +1,32 @@
-"""Work that a worker does and somebody asks after: audits, analyses, and imports of records.
+"""Work that a worker does and somebody asks after: audits, analyses, imports of records, hints.
 
     queued ──► running ──► done
        ▲          ├──────► failed
+       │          ├──────► stale: the game moved on, so that nobody needs it any more
        └──────────┘ given back
 
 A worker that has a job says again and again that it lives; a running job of which nothing was
-heard for `LEASE` may be begun anew. Jobs are forgotten a day after they were last changed.
+heard for `LEASE` may be begun anew. Jobs are forgotten a while after they were last changed.
+
+Hints have a keeper of their own, so that they and audits never take each other's places.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-Kind = Literal["audit", "import", "analysis"]
+from service.rules.protocol import Seat
+
+Kind = Literal["audit", "import", "analysis", "hint"]
 Depth = Literal["record", "rules"]
 """`record`: it is sound in itself; `rules`: and the game's rules would decide the same."""
 
-State = Literal["queued", "running", "done", "failed"]
+State = Literal["queued", "running", "done", "failed", "stale"]
+End = Literal["queued", "done", "failed", "stale"]
+"""What an attempt may end with."""
+
 Error = Literal["internal", "too_long", "lost"]
 """Why a job failed: a fault of ours, the time for it was up, or its workers were killed."""
-
-KEEP: Final = 86_400
-"""Seconds for which a job is kept after its last change."""
 
 LEASE: Final = 10_000
 """Milliseconds after its last sign of life at which a worker counts as gone."""
@@ -29,18 +34,34 @@ LEASE: Final = 10_000
 ATTEMPTS: Final = 3
 """How often a job is begun before it has failed."""
 
-BY_PLAYER: Final = 4
-"""Unfinished jobs that one player may have."""
-
-BY_ALL: Final = 64
-"""Unfinished jobs in all: their records lie in the server's memory."""
-
 UNWRITTEN: Final = 60_000
 """Milliseconds after which a job that has a place, and was never written, comes no more."""
 
 
 class Crowded(Exception):
     """The player, or the service, has too many unfinished jobs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one keeper holds.
+
+    Attributes:
+        keep: seconds for which a job is kept after its last change.
+        by_player: unfinished jobs that one player may have.
+        by_all: unfinished jobs in all.
+    """
+
+    keep: int
+    by_player: int
+    by_all: int
+
+
+AUDITS: Final = Limits(keep=86_400, by_player=4, by_all=64)
+"""For audits and imports, whose records lie in the server's memory."""
+
+HINTS: Final = Limits(keep=3600, by_player=4, by_all=256)
+"""For hints, of which nobody needs more than one at a time, and none for long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +74,7 @@ class Order:
         game: id of the stored game to audit; empty when a record came along.
         depth, head: as `service.referee` takes them; no head is empty.
         deal: the one to analyse; None for other kinds.
+        version, seat: whom a hint is for and when; None for other kinds.
     """
 
     kind: Kind
@@ -62,6 +84,8 @@ class Order:
     depth: Depth = "rules"
     head: str = ""
     deal: int | None = None
+    version: int | None = None
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +115,7 @@ class Job:
     @property
     def over(self) -> bool:
         """Whether nothing more will be done."""
-        return self.state in ("done", "failed")
+        return self.state in ("done", "failed", "stale")
 
     @property
     def abandoned(self) -> bool:
@@ -112,6 +136,11 @@ class Jobs(Protocol):
     def find(self, job: str) -> Job | None:
         """The job, if there is one."""
 
+    def named(self, name: str, job: str = "") -> str:
+        """The job that a name stands for: of all that were given for it the first, kept as long as
+        a job; empty while none was given.
+        """
+
     def record(self, job: str) -> bytes:
         """The record that came with it, until it is over; empty when none did."""
 
@@ -127,7 +156,7 @@ class Jobs(Protocol):
     def settle(
         self,
         job: Job,
-        state: Literal["queued", "done", "failed"],
+        state: End,
         result: bytes = b"",
         error: Error | Literal[""] = "",
     ) -> bool:

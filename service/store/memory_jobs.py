@@ -5,18 +5,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from service.store.jobs import BY_ALL, BY_PLAYER, LEASE, Crowded, Error, Job, Order
+from service.store.jobs import AUDITS, LEASE, Crowded, End, Error, Job, Limits, Order
 from service.store.memory import wall_clock
 
 
 class MemoryJobs:
     """`Jobs` that end with their process. `clock` tells milliseconds since 1970."""
 
-    def __init__(self, clock: Callable[[], int] = wall_clock) -> None:
+    def __init__(self, clock: Callable[[], int] = wall_clock, *, limits: Limits = AUDITS) -> None:
         self._clock = clock
+        self._limits = limits
         self._lock = threading.Lock()
         self._jobs: dict[str, Job] = {}
         self._records: dict[str, bytes] = {}
+        self._names: dict[str, str] = {}
 
     def add(self, job: str, order: Order, record: bytes) -> tuple[Job, bool]:
         """See `Jobs.add`."""
@@ -24,7 +26,8 @@ class MemoryJobs:
             if job in self._jobs:
                 return self._now(job), False
             unfinished = [one.order.owner for one in self._jobs.values() if not one.over]
-            if unfinished.count(order.owner) >= BY_PLAYER or len(unfinished) >= BY_ALL:
+            most = self._limits
+            if unfinished.count(order.owner) >= most.by_player or len(unfinished) >= most.by_all:
                 raise Crowded
             now = self._clock()
             self._jobs[job] = Job(job, order, "queued", 0, now, now, 0, b"", "", now)
@@ -35,6 +38,11 @@ class MemoryJobs:
         """See `Jobs.find`."""
         with self._lock:
             return self._now(job) if job in self._jobs else None
+
+    def named(self, name: str, job: str = "") -> str:
+        """See `Jobs.named`."""
+        with self._lock:
+            return self._names.setdefault(name, job) if job else self._names.get(name, "")
 
     def record(self, job: str) -> bytes:
         """See `Jobs.record`."""
@@ -58,7 +66,7 @@ class MemoryJobs:
     def settle(
         self,
         job: Job,
-        state: Literal["queued", "done", "failed"],
+        state: End,
         result: bytes = b"",
         error: Error | Literal[""] = "",
     ) -> bool:

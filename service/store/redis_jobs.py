@@ -1,11 +1,12 @@
 """Jobs in Redis.
 
-    job:{<id>}             hash: the order (kind owner digest game depth head deal), how far it
-                           came (state attempts created changed until result error), and token, by
-                           which a repeated write knows itself
+    job:{<id>}             hash: the order (kind owner digest game depth head deal version seat),
+                           how far it came (state attempts created changed until result error), and
+                           token, by which a repeated write knows itself
     job:{<id>}:input       the record that came with it, until the job is over
     jobs:open              sorted set of the unfinished jobs, score: when created, in ms
     player:{<id>}:jobs     the same of one player's
+    job-name:{<name>}      the id of the job that the name stands for
 
 A job has its places in both sets before it is written, and loses them after it is over: what is
 cut short in between is mended by `unfinished` and by the next `add` that finds no place.
@@ -17,16 +18,16 @@ from typing import Any, Final, Literal, cast, get_args
 
 from service.store import Unreadable
 from service.store.jobs import (
-    BY_ALL,
-    BY_PLAYER,
-    KEEP,
+    AUDITS,
     LEASE,
     UNWRITTEN,
     Crowded,
     Depth,
+    End,
     Error,
     Job,
     Kind,
+    Limits,
     Order,
     State,
 )
@@ -96,21 +97,25 @@ return 1
 class RedisJobs:
     """`Jobs` on one Redis. Opens nothing before its first use; safe to fork."""
 
-    def __init__(self, url: str, *, prefix: str = "", timeout: float = 3.0) -> None:
+    def __init__(
+        self, url: str, *, prefix: str = "", timeout: float = 3.0, limits: Limits = AUDITS
+    ) -> None:
         self._link = Link(url, timeout)
         self._prefix = prefix
+        self._limits = limits
 
     def add(self, job: str, order: Order, record: bytes) -> tuple[Job, bool]:
         """See `Jobs.add`."""
         if found := self.find(job):
             return found, False
         mine = self._own(order.owner)
-        if not self._placed(mine, job, BY_PLAYER):
+        most = self._limits
+        if not self._placed(mine, job, most.by_player):
             for _ in self._among(mine):
                 pass  # which takes the places of those that are over
-            if not self._placed(mine, job, BY_PLAYER):
+            if not self._placed(mine, job, most.by_player):
                 raise Crowded
-        if not self._placed(self._open, job, BY_ALL):
+        if not self._placed(self._open, job, most.by_all):
             self._forget(mine, job)
             raise Crowded
         token = secrets.token_hex(8)
@@ -122,6 +127,8 @@ class RedisJobs:
             "depth": order.depth,
             "head": order.head,
             "deal": "" if order.deal is None else str(order.deal),
+            "version": "" if order.version is None else str(order.version),
+            "seat": "" if order.seat is None else str(order.seat),
             "state": "queued",
             "attempts": "0",
             "until": "0",
@@ -130,12 +137,20 @@ class RedisJobs:
             "token": token,
         }
         flat = [word for pair in fields.items() for word in pair]
-        now, said = self._script(_ADD, job, KEEP, record, *flat)
+        now, said = self._script(_ADD, job, most.keep, record, *flat)
         return _job(job, now, said), said[b"token"] == token.encode()
 
     def find(self, job: str) -> Job | None:
         """See `Jobs.find`."""
         return self._look(job)[1]
+
+    def named(self, name: str, job: str = "") -> str:
+        """See `Jobs.named`."""
+        key = f"{self._prefix}job-name:{{{name}}}"
+        with translated():
+            if job:
+                self._link.client.set(key, job, nx=True, ex=self._limits.keep)
+            return (cast("bytes | None", self._link.client.get(key)) or b"").decode()
 
     def record(self, job: str) -> bytes:
         """See `Jobs.record`."""
@@ -154,12 +169,13 @@ class RedisJobs:
     def settle(
         self,
         job: Job,
-        state: Literal["queued", "done", "failed"],
+        state: End,
         result: bytes = b"",
         error: Error | Literal[""] = "",
     ) -> bool:
         """See `Jobs.settle`. After a lost reply: False, and `unfinished` takes the places."""
-        settled = self._eval(_SETTLE, job.id, job.attempts, state, result, error, KEEP)
+        keep = self._limits.keep
+        settled = self._eval(_SETTLE, job.id, job.attempts, state, result, error, keep)
         if settled and state != "queued":
             self._forget(self._open, job.id)
             self._forget(self._own(job.order.owner), job.id)
@@ -190,7 +206,7 @@ class RedisJobs:
 
     def _placed(self, key: str, job: str, most: int) -> bool:
         with translated():
-            return bool(self._link.client.eval(_PLACE, 1, key, job, most, KEEP * 1000))
+            return bool(self._link.client.eval(_PLACE, 1, key, job, most, self._limits.keep * 1000))
 
     def _forget(self, key: str, job: str) -> None:
         with translated():
@@ -235,7 +251,9 @@ def _job(job: str, now: int, fields: dict[bytes, bytes]) -> Job:
             text["game"],
             cast("Depth", text["depth"]),
             text["head"],
-            deal=int(deal) if (deal := text.get("deal")) else None,
+            deal=_number(text.get("deal", "")),
+            version=_number(text.get("version", "")),
+            seat=_number(text.get("seat", "")),
         )
         return Job(
             job,
@@ -251,3 +269,8 @@ def _job(job: str, now: int, fields: dict[bytes, bytes]) -> Job:
         )
     except (KeyError, ValueError):
         raise Unreadable(f"job {job} is not one of ours") from None
+
+
+def _number(text: str) -> int | None:
+    """A number of an order; earlier releases wrote none of them."""
+    return int(text) if text else None

@@ -15,6 +15,7 @@ from service.config import Config
 from service.languages.catalogue import Sentence, told
 from service.rates import USUAL
 from service.rules import GAMES
+from service.store.jobs import HINTS
 from service.store.memory import MemoryPeople, MemoryStore
 from service.store.memory_jobs import MemoryJobs
 from service.store.memory_statistics import MemoryLedger
@@ -82,6 +83,12 @@ def asked() -> list[str]:
 
 
 @pytest.fixture
+def advised() -> list[str]:
+    """The hints asked of workers."""
+    return []
+
+
+@pytest.fixture
 def tellings() -> list[tuple[str, int]]:
     """The games of which somebody was called to tell."""
     return []
@@ -111,6 +118,7 @@ def house(
     config: Config,
     calls: list[tuple[str, int, int]],
     asked: list[str],
+    advised: list[str],
     tellings: list[tuple[str, int]],
     sent: list[str],
     keepers: Keepers,
@@ -124,10 +132,19 @@ def house(
     def ask(job: str, attempts: int, again: int = 0) -> None:
         asked.append(job)
 
+    def advise(job: str, attempts: int, again: int = 0) -> None:
+        advised.append(job)
+
     def tell(game: str, version: int, again: int) -> None:
         tellings.append((game, version))
 
-    calling: dict[str, Any] = {"call": call, "ask": ask, "tell": tell, "deliver": sent.append}
+    calling: dict[str, Any] = {
+        "call": call,
+        "ask": ask,
+        "advise": advise,
+        "tell": tell,
+        "deliver": sent.append,
+    }
     if backing == "memory":
         app = create_app(
             config,
@@ -135,6 +152,7 @@ def house(
             people=MemoryPeople(),
             jobs=MemoryJobs(),
             turns=MemoryTurns(),
+            hints=MemoryJobs(limits=HINTS),
             ledger=MemoryLedger(),
             keepers=keepers,
             tallies=MemoryTallies(),

@@ -36,6 +36,7 @@ from service.webhooks.postman import Postman
 from service.webhooks.send import Outcome
 from tests.api.client import HUMAN, House, Person
 from tests.api.contract import FILE
+from workers import hints
 from workers.audits import attempt
 
 HEAD: Final = (
@@ -147,7 +148,9 @@ def opened(config: Config, asked: list[str], keepers: Keepers) -> House:
             call=lambda *_: None,
             jobs=MemoryJobs(),
             turns=MemoryTurns(),
+            hints=MemoryJobs(),
             ask=lambda job, *_: asked.append(job),
+            advise=lambda *_: None,
             tallies=MemoryTallies(),
             ledger=MemoryLedger(),
             keepers=keepers,
@@ -191,6 +194,7 @@ def played(book: Book, house: House) -> tuple[str, Person, Person]:
         "options": {"target_score": 2500},
         "clock": {"turn": 60, "bank": 600, "increment": 5},
         "setup": {"dealer": 1, "scores": [1200, 855]},
+        "hints": True,
     }
     answer = anna.post("/v1/games", wanted, headers={"Idempotency-Key": "once"})
     game: str = book.take("createGame", "A table that waits for another", answer)["id"]
@@ -201,6 +205,7 @@ def played(book: Book, house: House) -> tuple[str, Person, Person]:
     book.take("takeSeat", "The last seat was taken: play begins", bert.post(f"{path}/seats"))
     book.take("takeSeatAgain", "The same once more", bert.post(f"{path}/seats"))
     book.take("listCommands", "Before drawing", anna.get(f"{path}/commands"))
+    advised(book, house, anna, path)
     headers = {"If-Match": f'"{anna.version(game)}"', "Idempotency-Key": "a-uuid"}
     answer = anna.post(f"{path}/commands", {"type": "draw"}, headers=headers)
     drawn = book.take("giveCommand", "What came of a draw", answer)
@@ -213,6 +218,15 @@ def played(book: Book, house: House) -> tuple[str, Person, Person]:
         book.take(name, "The same as a stream", stream)
     book.take("listMyGames", "A page of Anna's games", anna.get("/v1/me/games"))
     return game, anna, bert
+
+
+def advised(book: Book, house: House, anna: Person, path: str) -> None:
+    """A hint is asked for, and given."""
+    answer = anna.post(f"{path}/hints")
+    job = book.take("askHint", "A hint that waits for a worker", answer)["id"]
+    edge = house.app.extensions["tapete"]
+    hints.attempt(edge.hints, edge.tables, job)
+    book.take("getHint", "What a good player would do", anna.get(f"/v1/jobs/{job}"))
 
 
 def over(book: Book, house: House, asked: list[str], game: str, anna: Person, bert: Person) -> None:
@@ -361,6 +375,7 @@ def refusals(book: Book, house: House, over: str, anna: Person) -> None:
     no(book, "NotOver", mover.get(f"/v1/games/{game}/record"))
     no(book, "AlreadyStarted", mover("DELETE", f"/v1/games/{game}/seats/{mover.look(game)['you']}"))
     no(book, "SeatTaken", anna.post(f"/v1/games/{game}/seats"))
+    no(book, "HintsOff", mover.post(f"/v1/games/{game}/hints"))
     no(book, "NotYourTurn", other.post(path, {"type": "draw"}))
     no(book, "Over", anna.post(f"/v1/games/{over}/commands", {"type": "draw"}))
     no(book, "Moved", mover.post(path, {"type": "draw"}, headers={"If-Match": '"1"'}))

@@ -154,7 +154,12 @@ def closed(table: Any, people: list[Person], secrets: list[str], seated: bool) -
     secret, last = table.secret, table.version
     told = [
         secret,
-        *(fairness.seed(secret, seat, last + n) for seat in range(4) for n in (-1, 0, 1)),
+        *(
+            seed(secret, seat, last + n)
+            for seed in (fairness.seed, fairness.hint_seed)
+            for seat in range(4)
+            for n in (-1, 0, 1)
+        ),
     ]
     words = {
         spelling
@@ -193,7 +198,7 @@ class Walk:
         robots = 1 if seats == 4 and self.behind is None else 0
         people = [self.house.guest(f"P{seat}") for seat in range(seats - robots)]
         chairs = [HUMAN] * len(people) + [ROBOT] * robots
-        self.game = people[0].open(*chairs, variant=variant, spectators=terms)
+        self.game = people[0].open(*chairs, variant=variant, spectators=terms, hints=True)
         for person in people[1:]:
             person.ok("POST", f"/v1/games/{self.game}/seats", json={})
         self.viewers = [Viewer(person, seat) for seat, person in enumerate(people)]

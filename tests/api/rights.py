@@ -3,7 +3,8 @@
 A row is a moment of the game, the scope that the call wants, the call, a cell for each caller,
 and a body. Moments: the table `waits` for people, it `plays`, the game is `over`, or `any` where
 no game is meant. A scope is `-` for calls without a token, `any` for those that every token may
-make, `usual` for those that want all scopes of a first token.
+make, `usual` for those that want all scopes of a first token; `any+play` is a call for every token
+where what is asked for wants `play` all the same.
 
     anon   has no token                          shut   at a table without spectators, has no seat
     turn   is to act (before the start: host)    out    at a private table, has no seat
@@ -17,7 +18,8 @@ make, `usual` for those that want all scopes of a first token.
 Cells are in `MEANS`. In paths and bodies stand `{game}`; `{seat}`, `{token}`, `{mine}`, `{hook}`
 and `{delivery}`, which are the seat of `turn`, one of their tokens, a job, a webhook of theirs and
 what was sent to it; `{player}`, who is `turn`, and `{hidden}`, the same when they do not want to be
-seen; `{job}`, an audit of the game, and `{begun}`, its first version with cards.
+seen; `{job}`, an audit of the game, `{hint}`, one for `turn`, and `{begun}`, its first version with
+cards.
 """
 
 from typing import Final
@@ -105,6 +107,7 @@ waits play     POST   /v1/games/{game}/commands           a  +  h  h  s  s  s  n
 waits play     POST   /v1/games/{game}/commands           a  +  h  h  s  s  s  n  s  s  n  s  {"type": "change_invite"}
 waits play     POST   /v1/games/{game}/commands           a  +  h  h  s  s  s  n  s  s  n  s  {"type": "fill_seat", "place": 3, "level": "novice"}
 waits play     POST   /v1/games/{game}/commands           a  p  p  p  s  s  s  n  s  s  n  s  {"type": "draw"}
+waits play     POST   /v1/games/{game}/hints              a  p  p  p  s  s  s  n  s  s  n  s
 waits play     PUT    /v1/games/{game}/seats/{seat}       a  +  y  y  s  s  s  n  s  s  n  s  {"nonce": "luck"}
 waits lobby    POST   /v1/games/{game}/seats              a  +  +  +  +  +  +  n  +  +  n  n  {}
 waits lobby    DELETE /v1/games/{game}/seats/{seat}       a  +  y  y  s  s  s  n  s  s  n  s
@@ -130,6 +133,8 @@ plays play     POST   /v1/games/{game}/commands           a  +  t  t  s  s  s  n
 plays play     POST   /v1/games/{game}/commands           a  +  +  +  s  s  s  n  s  s  n  s  {"type": "resign"}
 plays play     POST   /v1/games/{game}/commands           a  +  +  +  s  s  s  n  s  s  n  s  {"type": "abandon"}
 plays play     POST   /v1/games/{game}/commands           a  b  b  b  s  s  s  n  s  s  n  s  {"type": "move_seat", "to": 3}
+plays play     POST   /v1/games/{game}/hints              a  +  t  t  s  s  s  n  s  s  n  s
+plays any+play GET    /v1/jobs/{hint}                     a  +  n  n  n  n  n  n  n  n  n  n
 plays play     PUT    /v1/games/{game}/seats/{seat}       a  b  y  y  s  s  s  n  s  s  n  s  {"nonce": "luck"}
 plays lobby    POST   /v1/games/{game}/seats              a  +  +  +  b  b  b  n  b  b  n  n  {}
 plays lobby    DELETE /v1/games/{game}/seats/{seat}       a  b  y  y  s  s  s  n  s  s  n  s
@@ -149,6 +154,7 @@ over  spectate GET    /v1/games/{game}/events?as={seat}   a  +  +  +  +  +  +  n
 over  spectate GET    /v1/games/{game}/steps?as=all       a  +  +  +  +  +  +  n  +  +  n  +
 over  play     GET    /v1/games/{game}/commands           a  +  +  +  +  +  +  n  +  +  n  +
 over  play     POST   /v1/games/{game}/commands           a  g  g  g  g  g  g  n  g  g  n  g  {"type": "draw"}
+over  play     POST   /v1/games/{game}/hints              a  g  g  g  g  g  g  n  g  g  n  g
 over  play     PUT    /v1/games/{game}/seats/{seat}       a  g  g  g  g  g  g  n  g  g  n  g  {"nonce": "luck"}
 over  lobby    POST   /v1/games/{game}/seats              a  +  +  +  g  g  g  n  g  g  n  n  {}
 over  lobby    DELETE /v1/games/{game}/seats/{seat}       a  g  g  g  g  g  g  n  g  g  n  g

@@ -8,12 +8,18 @@ yields what that person was sent.
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from service.answers import NoSeat
 from service.rules import GAMES
+from service.rules.errors import IllegalMove
+from workers import hints
+from workers.attempts import attempt
+from workers.strategies import Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,22 @@ class Ask:
         yield log
         for delivery in json.loads(log.partition(b"\r\n\r\n")[2]).get("items", [])[:2]:
             yield self("POST", f"{path}/deliveries/{delivery['id']}/redeliver", {})
+
+    def hint(self) -> Iterable[bytes]:
+        """A hint asked for, given, and read; and what others are told of the job."""
+        edge = self.http.application.extensions["tapete"]
+        yield self("POST", "/hints")
+        table = edge.tables.load(self.game)
+        seat = table.game.to_act()
+        try:
+            job = edge.hints.ask(self.game, table.game.chairs[seat].player).job.id
+        except (NoSeat, IllegalMove):
+            return  # a computer player is to act, or nobody
+        advise = partial(hints.advise, budget=Budget(0.05, samples=1))
+        attempt(edge.hints, job, lambda begun: advise(edge.hints, edge.tables, begun))
+        assert edge.hints.find(job).state == "done"
+        yield self("GET", f"/v1/jobs/{job}")
+        yield self("POST", "/hints")
 
     def numbers(self) -> Iterable[bytes]:
         """Statistics, ratings and leaderboards."""
@@ -139,6 +161,7 @@ SOURCES: Final[dict[str, Source]] = {
         ask("GET", "/nowhere"),
         ask("PATCH", ""),
     ],
+    "hint": Ask.hint,
     "webhook": Ask.webhook,
     "what a webhook was sent": lambda ask: ask.mail,
     "statistics": Ask.numbers,

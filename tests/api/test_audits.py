@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.store.jobs import BY_PLAYER
+from service.store.jobs import AUDITS
 from tests.api.client import House, Person
 from tests.api.conftest import BOTH
 from workers.audits import attempt
@@ -153,7 +153,7 @@ def test_the_same_key_is_the_same_job_and_another_body_is_refused(
 
 def test_a_player_has_a_few_unfinished_jobs_at_most(house: House, work: Work) -> None:
     anna, bert = house.guest("Anna"), house.guest("Bert")
-    for _ in range(BY_PLAYER):
+    for _ in range(AUDITS.by_player):
         send(anna)
     more: dict[str, Any] = {"data": RAW, "content_type": NDJSON}
     said = anna("POST", "/v1/records", **more)

@@ -148,6 +148,7 @@ def test_commands_are_refused_in_the_order_of_the_contract(house: House, spoil: 
     anna.refused(409, "game_faulted", "PUT", f"/v1/games/{game}/seats/{seat}", json=nonce)
     stranger.refused(409, "game_faulted", "POST", f"/v1/games/{game}/seats", json={})
     anna.refused(409, "game_faulted", "GET", f"/v1/games/{game}/record")
+    anna.refused(409, "game_faulted", "POST", f"/v1/games/{game}/hints")
     assert anna.look(game)["version"] == AT - 1
 
 

@@ -13,9 +13,10 @@ from typing import Any, cast
 import pytest
 from flask import Response, request
 
-from service import answers, fairness
+from service import answers, fairness, hints
 from service.api import commands, eyes, games, metrics, problems, show, statistics, steps, webhooks
 from service.config import Config
+from service.languages.catalogue import Sentence
 from service.store import codec
 from service.store.memory_webhooks import MemoryMessages
 from service.store.webhooks import Keepers
@@ -24,6 +25,7 @@ from tests.api import sources
 from tests.api.client import HUMAN, House
 from tests.api.leaks import TABLES, Viewer, play
 from tests.api.mail import Mail
+from workers import reasons
 
 Behind = Callable[[], Iterable[bytes]]
 
@@ -32,6 +34,7 @@ Behind = Callable[[], Iterable[bytes]]
 def behind(
     calls: list[tuple[str, int, int]],
     asked: list[str],
+    advised: list[str],
     tellings: list[tuple[str, int]],
     sent: list[str],
     keepers: Keepers,
@@ -40,7 +43,7 @@ def behind(
     """Log lines of every level, what workers were asked, and the messages that are kept."""
     caplog.set_level(logging.DEBUG)
     kept = cast("MemoryMessages", keepers.messages)._shared.messages
-    asks: Any = (calls, asked, tellings, sent, kept)
+    asks: Any = (calls, asked, advised, tellings, sent, kept)
     return lambda: [caplog.text.encode(), *(repr(one).encode() for one in asks)]
 
 
@@ -230,6 +233,22 @@ def card_in_a_metric(house: House, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(metrics, "_route", route)
 
 
+def hint_for_all(house: House, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(hints.Hints, "seen", lambda self, job, _: self.find(job))
+
+
+def card_in_a_reason(house: House, patch: pytest.MonkeyPatch) -> None:
+    def tell(situation: Any, _: Any) -> Sentence:
+        table = house.app.extensions["tapete"].tables
+        games = [
+            table.load(game).game for game in house.app.extensions["tapete"].store.unfinished()
+        ]
+        state: Any = next(one.state for one in games if one.rules is situation.rules)
+        return Sentence("Beware of {card}.", card=state.hands[situation.seat - 1][0])
+
+    patch.setattr(reasons, "reason", tell)
+
+
 def elsewhere(house: House, patch: pytest.MonkeyPatch) -> None:
     """What a way out that is none of an answer's would tell."""
 
@@ -259,6 +278,8 @@ LEAKS = [
     (webhook_secret_in_a_list, "canasta", 2, 0),
     (card_in_statistics, "canasta", 2, 0),
     (card_in_a_metric, "botifarra", 4, 0),
+    (hint_for_all, "botifarra", 4, 0),
+    (card_in_a_reason, "botifarra", 4, 0),
     (elsewhere, "botifarra", 4, 0),
 ]
 

@@ -33,7 +33,9 @@ def make() -> Make:
             people=MemoryPeople(),
             call=lambda *_: None,
             jobs=MemoryJobs(),
+            hints=MemoryJobs(),
             ask=lambda *_: None,
+            advise=lambda *_: None,
             ledger=MemoryLedger(),
             keepers=memory_webhooks(),
             tell=lambda *_: None,
@@ -154,6 +156,7 @@ def test_every_call_counts_once_with_a_token_and_with_a_bad_one(
             ("/v1/tokens", "POST"): "codes",
             ("/v1/games/{id}/commands", "POST"): "moves",
             ("/v1/games/{id}/seats/{seat}", "PUT"): "moves",
+            ("/v1/games/{id}/hints", "POST"): "hints",
         }.get(where, "reads" if method == "GET" else "makes")
         is_open = operations()[where].get("security") == []
         if is_open or token == "tpt_wrong":

@@ -38,7 +38,9 @@ def make(tallies: MemoryTallies) -> Make:
             people=MemoryPeople(),
             call=lambda *_: None,
             jobs=MemoryJobs(),
+            hints=MemoryJobs(),
             ask=lambda *_: None,
+            advise=lambda *_: None,
             tallies=tallies,
         )
         return House(app)

@@ -20,7 +20,9 @@ def house() -> House:
         people=MemoryPeople(),
         call=lambda *_: None,
         jobs=MemoryJobs(),
+        hints=MemoryJobs(),
         ask=lambda *_: None,
+        advise=lambda *_: None,
     )
     return House(app)
 

@@ -97,6 +97,9 @@ def test_every_refusal_of_a_table_leads_to_its_paragraph(house: House) -> None:
         (bert("DELETE", f"{game}/seats/1"), 409),
         (bert("PUT", f"{game}/seats/1", json={"nonce": "late"}), 409),
     ]
+    refused += [(who.post(f"{game}/hints"), 409) for who in (anna, bert)]
+    advised, _, waits = house.table(hints=True)
+    refused.append((waits.post(f"/v1/games/{advised}/hints"), 409))
     for person in (bert, anna):
         person.act(game.removeprefix("/v1/games/"), type="resign")
     new_game = anna.ok("POST", f"{game}/rematch")["id"]

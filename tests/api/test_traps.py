@@ -44,7 +44,9 @@ def serve(store: MemoryStore) -> House:
             people=MemoryPeople(),
             call=lambda *_: None,
             jobs=MemoryJobs(),
+            hints=MemoryJobs(),
             ask=lambda *_: None,
+            advise=lambda *_: None,
         )
     )
 

@@ -46,13 +46,14 @@ def template() -> Catalog:
         _add(catalogue, title, "service/api/problems.py", str(status))
     for code, (_, sentence) in CODES.items():
         _add(catalogue, sentence, "service/api/problems.py", code)
-    found = extract_from_dir(
-        ROOT / "service",
-        [("**.py", "python")],
-        keywords={"Sentence": None},
-    )
-    for file, _, message, *_ in sorted(found, key=lambda row: row[:2]):
-        _add(catalogue, str(message), f"service/{file}")
+    for package in ("service", "workers"):
+        found = extract_from_dir(
+            ROOT / package,
+            [("**.py", "python")],
+            keywords={"Sentence": None},
+        )
+        for file, _, message, *_ in sorted(found, key=lambda row: row[:2]):
+            _add(catalogue, str(message), f"{package}/{file}")
     for sentence in _of_marshmallow():
         _add(catalogue, sentence, "service/api/fields.py", "marshmallow")
     for folder in sorted(entry.name for entry in files("service.rules").iterdir()):

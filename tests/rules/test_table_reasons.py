@@ -8,7 +8,7 @@ import pytest
 from service.rules import seating
 from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE
-from service.rules.seating import Game
+from service.rules.seating import Game, hints
 from service.rules.seating.commands import (
     ChangeInvite,
     GetUp,
@@ -19,6 +19,7 @@ from service.rules.seating.commands import (
     Setup,
     SitDown,
     SwapSeats,
+    Terms,
 )
 from service.rules.seating.gathering import OFFERED
 from service.rules.seating.reasons import REASONS
@@ -73,6 +74,8 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "already_started": started(GetUp(0)),
     "not_over": started(RevealSecret("5ec4e7")),
     "game_over": over,
+    "hints_off": lambda: hints.check(playing(ANNA, ROBOT), 0, 0),
+    "not_your_turn": lambda: hints.check(playing(ANNA, ROBOT, terms=Terms(hints=True)), 2, 0),
     **test_clocks.REFUSED,
 }
 

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from service.store import memory_jobs, redis_jobs
-from service.store.jobs import BY_PLAYER, Crowded, Job, Jobs, Order
+from service.store.jobs import AUDITS, HINTS, Crowded, Job, Jobs, Limits, Order
 from service.store.memory_jobs import MemoryJobs
 from service.store.redis_jobs import RedisJobs
 from tests.store.proxy import Fault, Proxy
@@ -128,7 +128,7 @@ def test_a_worker_that_lives_keeps_it(jobs: Jobs, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_player_has_so_many_at_a_time(jobs: Jobs) -> None:
-    for number in range(BY_PLAYER):
+    for number in range(AUDITS.by_player):
         jobs.add(f"j{number}", ORDER, b"")
     with pytest.raises(Crowded):
         jobs.add("more", ORDER, b"")
@@ -139,9 +139,12 @@ def test_a_player_has_so_many_at_a_time(jobs: Jobs) -> None:
     jobs.add("more", ORDER, b"")
 
 
-def test_all_together_have_so_many(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (memory_jobs, redis_jobs):
-        monkeypatch.setattr(module, "BY_ALL", 2)
+@pytest.mark.parametrize("keeper", ["memory", "redis"])
+def test_all_together_have_so_many(keeper: str, request: pytest.FixtureRequest) -> None:
+    few = Limits(keep=60, by_player=4, by_all=2)
+    jobs: Jobs = MemoryJobs(limits=few)
+    if keeper == "redis":
+        jobs = RedisJobs(request.getfixturevalue("redis_url"), limits=few)
     for name in ("anna", "bert"):
         jobs.add(name, Order("audit", name, ""), b"")
     with pytest.raises(Crowded):
@@ -162,7 +165,7 @@ def test_the_places_of_what_was_cut_short_are_taken_back(
             client.zadd(key, {"perhaps": time.time() * 1000})
         assert states(jobs) == {}
         assert client.zrange("jobs:open", 0, -1) == [b"perhaps"]  # it may be written yet
-        for number in range(BY_PLAYER - 1):
+        for number in range(AUDITS.by_player - 1):
             jobs.add(f"j{number}", ORDER, b"")
         with pytest.raises(Crowded):
             jobs.add("more", ORDER, b"")
@@ -178,6 +181,47 @@ def test_redis_forgets_a_job_after_a_day(redis_url: str) -> None:
         jobs.settle(begun(jobs), "done", b"1")
         assert client.ttl("x:job:{j}") == day
         assert set(client.scan_iter()) == {b"x:job:{j}"}
+
+
+def test_hints_and_audits_take_nobody_elses_place(redis_url: str) -> None:
+    audits, hints = RedisJobs(redis_url), RedisJobs(redis_url, prefix="hints:", limits=HINTS)
+    for number in range(AUDITS.by_player):
+        audits.add(f"j{number}", ORDER, b"")
+    order = Order("hint", "anna", "", "game", version=17, seat=0)
+    job, fresh = hints.add("j0", order, b"")
+    assert fresh
+    assert (job.order.version, job.order.seat) == (17, 0)
+    assert audits.find("j0") != hints.find("j0") == job
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.ttl("hints:job:{j0}") == pytest.approx(HINTS.keep, abs=5)
+
+
+def test_an_order_of_an_earlier_release_is_read(redis_url: str) -> None:
+    jobs = RedisJobs(redis_url)
+    jobs.add("j", ORDER, b"")
+    with redis.Redis.from_url(redis_url) as client:
+        client.hdel("job:{j}", "version", "seat")
+    found = jobs.find("j")
+    assert found
+    assert found.order == ORDER
+
+
+def test_what_nobody_needs_any_more_is_stale(jobs: Jobs) -> None:
+    jobs.add("j", ORDER, RECORD)
+    assert jobs.settle(begun(jobs), "stale")
+    found = jobs.find("j")
+    assert found
+    assert (found.state, found.over, found.result) == ("stale", True, b"")
+    assert jobs.begin("j") is None
+    assert states(jobs) == {}
+
+
+def test_a_name_stands_for_the_first_job_that_got_it(jobs: Jobs) -> None:
+    assert jobs.named("key") == ""
+    assert jobs.named("key", "j") == "j"
+    assert jobs.named("key", "other") == "j"
+    assert jobs.named("key") == "j"
+    assert jobs.named("another") == ""
 
 
 class Losing(RedisJobs):

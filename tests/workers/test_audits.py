@@ -32,6 +32,7 @@ from service.store.memory_jobs import MemoryJobs
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.table import Tables
+from workers import attempts
 from workers import audits as jobs
 from workers.__main__ import make_worker
 from workers.sweep import Sweep
@@ -188,7 +189,7 @@ def test_a_queue_that_is_away_loses_no_job(bench: Bench, monkeypatch: pytest.Mon
 
 def test_a_long_job_gives_signs_of_life(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     heard = threading.Event()
-    monkeypatch.setattr(jobs, "BEAT", 0.01)
+    monkeypatch.setattr(attempts, "BEAT", 0.01)
     monkeypatch.setattr(bench.audits, "alive", lambda _: heard.set())
     monkeypatch.setattr(bench.audits, "run", lambda _: heard.wait(20))
     jobs.attempt(bench.audits, bench.upload())
@@ -237,7 +238,8 @@ def test_what_is_queued_is_the_job_s_id_and_nothing_else(redis_url: str) -> None
 def test_a_worker_takes_audits_after_turns(here: str) -> None:
     audits = audits_on(here)
     names = [audits.upload("audit", "anna", raw, "rules").job.id for raw in (RAW, RAW[:-1])]
-    assert make_worker(here).queue_names() == ["turns", "statistics", "audits", "turns-alone"]
+    everything = ["turns", "hints", "statistics", "audits", "turns-alone"]
+    assert make_worker(here).queue_names() == everything
     make_worker(here, ["turns"]).work(burst=True, logging_level="WARNING")
     assert all(job.state == "queued" for name in names if (job := audits.find(name)))
     make_worker(here).work(burst=True, logging_level="WARNING")

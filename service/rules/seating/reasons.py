@@ -32,6 +32,9 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
     "away": ("T.12", "A computer player has your seat until you come back."),
     "not_away": ("T.12", "No computer player has your seat."),
     "no_time_left": ("T.12", "No time is left to come back with."),
+    # Hints
+    "hints_off": ("T.16", "This table was opened without hints."),
+    "not_your_turn": ("T.16", "Advice is for who is to act."),
     # The end
     "game_over": ("T.8", "The game is over."),
     "not_over": ("T.2", "The secret is opened once, when the game is over."),
