@@ -28,7 +28,7 @@ DEAR: Final = 10
 """Points of a card that one would not be left with."""
 
 
-def discard(scene: Scene, command: Discard) -> Sentence | None:
+def discard(scene: Scene, command: Discard) -> Sentence:
     """Why to discard that card."""
     card = command.card
     out = [event for event in scene.events(command) if isinstance(event, WentOut)]
@@ -90,8 +90,8 @@ def _safety(scene: Scene, card: Card) -> Sentence | None:
     return None
 
 
-def _saving(scene: Scene, card: Card) -> Sentence | None:
-    """What the hand keeps, or is rid of."""
+def _saving(scene: Scene, card: Card) -> Sentence:
+    """What the hand keeps, or is rid of; else how large the risk is."""
     if scene.late and scene.cost((card,)) >= DEAR:
         return Sentence(
             "Gets rid of {points} points that would count against you in the hand.",
@@ -103,7 +103,11 @@ def _saving(scene: Scene, card: Card) -> Sentence | None:
         return Sentence("Throws a card that stands alone, and keeps your pairs for the pile.")
     if held[RANK[card]] == 1:
         return Sentence("Throws a card that stands alone.")
-    return None
+    return Sentence(
+        "Cards of that rank, still unseen, with which the next player could take the pile: "
+        "{count}.",
+        count=scene.unseen(RANK[card]),
+    )
 
 
 def _frozen(scene: Scene) -> bool:
