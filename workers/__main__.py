@@ -1,10 +1,11 @@
 """One worker: `python -m workers` does what the queues hold, one job after another.
 
 Turns for which people wait come first, then hints, statistics, audits and imports, and last the
-turns of games of computer players only; but of each five jobs one is such a turn, if there is any, so
-that these games go on however much people play. `python -m workers turns` does turns of both kinds
-only, so that no computer player waits for an audit that may take minutes. `python -m workers
-webhooks` has a process of its own: it speaks with other people's servers, and waits for them.
+turns of games of computer players only; but of each five jobs one is such a turn, if there is any,
+so that these games go on however much people play. `python -m workers turns` does turns of both
+kinds only, so that no computer player waits for an audit that may take minutes, or for a hint.
+`python -m workers webhooks` has a process of its own: it speaks with other people's servers, and
+waits for them.
 
 It forks for no job (2 ms instead of 10 to 250 each) and has everything loaded before the
 first. SIGTERM lets it finish the job at hand; a second one makes it give up. A choice that takes

@@ -11,6 +11,7 @@ from rq.timeouts import JobTimeoutException
 from service.desk import Desk
 from service.store import StoreUnavailable
 from service.store.jobs import Job
+from workers.alarm import TooLong
 from workers.faults import where
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ def attempt(desk: Desk, name: str, do: Callable[[Job], None]) -> None:
         raise
     except Exception as error:
         log.error("job %s, attempt %d: failed: %s", job.id, job.attempts, where(error))
-        late = isinstance(error, JobTimeoutException)
+        late = isinstance(error, JobTimeoutException | TooLong)
         desk.give_up(job, "too_long" if late else "internal")
         raise JobFailed(where(error)) from None
 

@@ -9,14 +9,16 @@ did or will do.
 
 import logging
 import os
+from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Final
 
-from service import fairness, levels
+from service import fairness, levels, pulse
 from service.config import Config
 from service.hints import LEVEL, Advice, Hints
 from service.languages.catalogue import Sentence
+from service.pulse import Pulse
 from service.queue import Caller
 from service.rules.errors import IllegalMove
 from service.shelf import Table
@@ -25,8 +27,9 @@ from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.table import Tables
 from workers import attempts, reasons, strategies
+from workers.alarm import bounded
+from workers.choosing import UNWATCHED, heard
 from workers.faults import where
-from workers.jobs import heard
 from workers.strategies import Budget, Candidate, Choice, Situation
 
 log = logging.getLogger(__name__)
@@ -42,25 +45,35 @@ def run(job: str) -> None:
         StoreUnavailable: the store does not answer; the sweep calls again.
         JobFailed: anything else; the sweep calls again, a few times.
     """
-    hints, tables, budget = _composed()
-    attempt(hints, tables, job, budget)
+    attempt(_composed(), job)
 
 
-def attempt(hints: Hints, tables: Tables, name: str, budget: Budget = USUAL) -> None:
+@dataclass(frozen=True, slots=True)
+class Adviser:
+    """What a worker gives hints with."""
+
+    hints: Hints
+    tables: Tables
+    budget: Budget = USUAL
+    pulse: Pulse = UNWATCHED
+
+
+def attempt(adviser: Adviser, name: str) -> None:
     """See `run`."""
-    attempts.attempt(hints, name, lambda job: advise(hints, tables, job, budget))
+    attempts.attempt(adviser.hints, name, lambda job: advise(adviser, job))
 
 
-def advise(hints: Hints, tables: Tables, job: Job, budget: Budget = USUAL) -> None:
+def advise(adviser: Adviser, job: Job) -> None:
     """Does the job, if anybody waits for it still."""
-    table, seat = hints.wanted(job), job.order.seat
+    table, seat = adviser.hints.wanted(job), job.order.seat
     if table is None or seat is None:
         return
     view = table.game.view(seat).state
     assert view  # somebody is to act
-    situation = Situation(table.game.rules, view, seat, lambda: heard(tables, table, seat))
+    situation = Situation(table.game.rules, view, seat, lambda: heard(adviser.tables, table, seat))
     rng = Random(fairness.hint_seed(table.secret, seat, table.version))
-    choice = strategies.choose(LEVEL, situation, rng, budget)
+    with bounded(adviser.budget.seconds, adviser.pulse):
+        choice = strategies.choose(LEVEL, situation, rng, adviser.budget)
     advice = [
         Advice(one.command, value, _reason(situation, one.command))
         for one, value in _rows(choice)
@@ -68,7 +81,7 @@ def advise(hints: Hints, tables: Tables, job: Job, budget: Budget = USUAL) -> No
     ]
     if not advice:
         raise ValueError("a strategy must answer with a command that is allowed")
-    hints.give(job, choice.samples, advice)
+    adviser.hints.give(job, choice.samples, advice)
 
 
 def _rows(choice: Choice) -> list[tuple[Candidate, float | None]]:
@@ -103,11 +116,11 @@ def _reason(situation: Situation, command: object) -> Sentence:
 
 
 @cache
-def _composed() -> tuple[Hints, Tables, Budget]:
+def _composed() -> Adviser:
     """What this process works with; connections open at their first use."""
     config = Config.from_env(os.environ)
     call = Caller(config.queue_url)
     tables = Tables(RedisStore(config.redis_url, replicas=config.replicas), call, remember=0)
     jobs = RedisJobs(config.redis_url, prefix="hints:", limits=HINTS)
     budget = Budget(config.ai_budgets.seconds(LEVEL))
-    return Hints(tables, jobs, call.hint), tables, budget
+    return Adviser(Hints(tables, jobs, call.hint), tables, budget, pulse.found())

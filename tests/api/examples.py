@@ -225,7 +225,7 @@ def advised(book: Book, house: House, anna: Person, path: str) -> None:
     answer = anna.post(f"{path}/hints")
     job = book.take("askHint", "A hint that waits for a worker", answer)["id"]
     edge = house.app.extensions["tapete"]
-    hints.attempt(edge.hints, edge.tables, job)
+    hints.attempt(hints.Adviser(edge.hints, edge.tables), job)
     book.take("getHint", "What a good player would do", anna.get(f"/v1/jobs/{job}"))
 
 

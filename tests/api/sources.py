@@ -8,7 +8,6 @@ yields what that person was sent.
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from flask.testing import FlaskClient
@@ -18,7 +17,6 @@ from service.answers import NoSeat
 from service.rules import GAMES
 from service.rules.errors import IllegalMove
 from workers import hints
-from workers.attempts import attempt
 from workers.strategies import Budget
 
 
@@ -90,8 +88,8 @@ class Ask:
             job = edge.hints.ask(self.game, table.game.chairs[seat].player).job.id
         except (NoSeat, IllegalMove):
             return  # a computer player is to act, or nobody
-        advise = partial(hints.advise, budget=Budget(0.05, samples=1))
-        attempt(edge.hints, job, lambda begun: advise(edge.hints, edge.tables, begun))
+        budget = Budget(0.05, samples=1)
+        hints.attempt(hints.Adviser(edge.hints, edge.tables, budget), job)
         assert edge.hints.find(job).state == "done"
         yield self("GET", f"/v1/jobs/{job}")
         yield self("POST", "/hints")

@@ -16,6 +16,7 @@ from service.store.jobs import HINTS
 from tests.api.client import HUMAN, House, Person
 from tests.api.conftest import BOTH
 from workers import hints
+from workers.hints import Adviser
 
 pytestmark = BOTH
 
@@ -37,7 +38,7 @@ def work(house: House, advised: list[str]) -> Work:
     def work() -> None:
         edge = house.app.extensions["tapete"]
         while advised:
-            hints.attempt(edge.hints, edge.tables, advised.pop(0))
+            hints.attempt(Adviser(edge.hints, edge.tables), advised.pop(0))
 
     return work
 

@@ -67,7 +67,7 @@ class Bench:
         return self.hints.ask(self.game, BY_NAME[self.seat]).job.id
 
     def work(self, job: str) -> None:
-        hints.attempt(self.hints, self.desk.tables, job)
+        hints.attempt(hints.Adviser(self.hints, self.desk.tables), job)
 
     def job(self, name: str) -> Job:
         job = self.jobs.find(name)
