@@ -264,7 +264,7 @@ LEAKS = [
     (one_card_open, "botifarra", 4, 0),
     (feed_open, "samba", 2, 1),
     (commands_open, "botifarra", 4, 0),
-    (choices_of_others, "canasta", 2, 0),
+    (choices_of_others, "botifarra", 4, 0),
     (never_late, "canasta", 2, 1),
     (early_as, "canasta", 2, 1),
     (card_in_a_refusal, "botifarra", 4, 0),
