@@ -116,13 +116,14 @@ class Hints(Desk):
         self._jobs.settle(job, "stale")
         return None
 
-    def give(self, job: Job, samples: int, advice: Sequence[Advice]) -> None:
-        """Ends the job with what is advised, the best first."""
+    def give(self, job: Job, strategy: str, samples: int, advice: Sequence[Advice]) -> None:
+        """Ends the job with what a strategy of that name advises, the best first."""
         if self.wanted(job) is None:
             return
         done = {
             "version": job.order.version,
             "level": LEVEL,
+            "strategy": strategy,
             "samples": samples,
             "candidates": [_plain(one) for one in advice],
         }

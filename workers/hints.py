@@ -72,8 +72,9 @@ def advise(adviser: Adviser, job: Job) -> None:
     assert view  # somebody is to act
     situation = Situation(table.game.rules, view, seat, lambda: heard(adviser.tables, table, seat))
     rng = Random(fairness.hint_seed(table.secret, seat, table.version))
+    player = strategies.player(LEVEL, situation.rules)
     with bounded(adviser.budget.seconds, adviser.pulse):
-        choice = strategies.choose(LEVEL, situation, rng, adviser.budget)
+        choice = player.choose(situation, rng, adviser.budget)
     advice = [
         Advice(one.command, value, _reason(situation, one.command))
         for one, value in _rows(choice)
@@ -81,7 +82,7 @@ def advise(adviser: Adviser, job: Job) -> None:
     ]
     if not advice:
         raise ValueError("a strategy must answer with a command that is allowed")
-    adviser.hints.give(job, choice.samples, advice)
+    adviser.hints.give(job, player.name, choice.samples, advice)
 
 
 def _rows(choice: Choice) -> list[tuple[Candidate, float | None]]:

@@ -115,7 +115,7 @@ def test_it_has_the_best_candidates_with_their_values(
     job = bench.ask()
     bench.work(job)
     given = bench.given(job)
-    assert given["samples"] == 40
+    assert (given["strategy"], given["samples"]) == ("planted 1", 40)
     (only,) = given["candidates"]  # the other is not the seat's to give
     assert (only["command"], only["value"]) == ({"type": "draw"}, 12.3)
     assert only["reason"]["text"].startswith("Draws")
