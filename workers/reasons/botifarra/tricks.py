@@ -79,7 +79,7 @@ def _lead(trick: Trick, card: Card) -> Sentence | None:
         return Sentence("Forces out a higher card of the suit; still out: {count}.", count=higher)
     if any(other[0] == card[0] and POINTS[other] for other in trick.hand):
         return Sentence("Leads low and saves the points that you hold in the suit.")
-    return Sentence("Leads a card without points, and risks nothing.")
+    return Sentence("Leads a card without points, so that little is lost where the others win.")
 
 
 def _help(trick: Trick, card: Card) -> Sentence | None:
