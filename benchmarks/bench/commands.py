@@ -9,7 +9,9 @@ from benchmarks.bench.games import MIXED, Guest, House, Seated, command, played,
 from benchmarks.bench.http1 import ask
 from benchmarks.bench.load import Crowd, percentile
 from benchmarks.bench.peer import Peer
-from benchmarks.bench.plan import CLIENTS, Plan, flask, rates, service
+from benchmarks.bench.plan import CLIENTS, Plan, Side, compared, flask, service
+
+LOAD: Final = f"{CLIENTS} clients, closed loop, mixed variants"
 
 SAMPLES: Final = 400
 """Commands in a slice of the paced load, which tell a 99th percentile, if it is a whole bench."""
@@ -25,16 +27,27 @@ def figures(plan: Plan) -> Iterator[Figure]:
         peer.start()
         crowd = Crowd(stack.base_url, [script(_tables(house, seed)) for seed in range(CLIENTS)])
         other = Crowd(peer.base_url, [script(_made_up(seed)) for seed in range(CLIENTS)])
-        ours, theirs = rates(plan, crowd, other)
+        own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
+        (ours, theirs), costs = compared(plan, own, Side(other, peer.pids))
         yield Figure(
             name="commands",
             what="commands a second",
             beside="Flask, one append",
             unit="/s",
             bar=at_least(0.60),
-            load=f"{CLIENTS} clients, closed loop, mixed variants",
+            load=LOAD,
             ours=ours,
             theirs=theirs,
+        )
+        yield Figure(
+            name="commands.cost",
+            what="processor time of a command, API and Redis",
+            beside="Flask, one append",
+            unit="ms",
+            bar=None,
+            load=LOAD,
+            ours=costs.ours,
+            theirs=costs.theirs,
         )
         yield _paced(plan, crowd, sorted(ours)[len(ours) // 2] / 2)
         crowd.close()

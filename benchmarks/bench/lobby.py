@@ -10,7 +10,7 @@ from benchmarks.bench.figure import Figure, at_least
 from benchmarks.bench.games import Guest
 from benchmarks.bench.http1 import request
 from benchmarks.bench.load import Crowd, Script
-from benchmarks.bench.plan import Plan, rates, service
+from benchmarks.bench.plan import Plan, Side, compared, service
 
 CLIENTS: Final = 32
 EACH: Final = 32
@@ -28,7 +28,7 @@ def figures(plan: Plan) -> Iterator[Figure]:
         with service() as (stack, house), boardgame.server() as peer:
             crowd = Crowd(stack.base_url, [_opening(house.guests(EACH)) for _ in range(CLIENTS)])
             other = Crowd(peer.first, [_theirs() for _ in range(CLIENTS)])
-            ours, theirs = rates(plan, crowd, other)
+            (ours, theirs), _ = compared(plan, Side(crowd), Side(other))
             crowd.close()
             other.close()
     yield Figure(

@@ -72,6 +72,12 @@ class Peer:
         self._child: Child | None = None
         self.base_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes that serve, once they were started."""
+        assert self._child and self._server.pid
+        return self._child.pid, self._server.pid
+
     def like(self, entry: int, answer: bytes) -> None:
         """Says how large an entry is beside its command, and what an answer to one looks like."""
         with redis.Redis.from_url(self._server.url) as client:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchmarks.bench.games import House
 from benchmarks.bench.load import Crowd
 from benchmarks.bench.peer import Peer
+from benchmarks.measures import spent
 from service.config import Config
 from service.stack import Stack
 
@@ -50,11 +51,39 @@ def turns(
     return [our for our, _ in pairs], [their for _, their in pairs]
 
 
-def rates(plan: Plan, crowd: Crowd, other: Crowd) -> tuple[list[float], list[float]]:
-    """Answers a second of two crowds, ours first, after both were warmed up."""
-    for each in (crowd, other):
-        each.run(plan.warm)
-    return turns(plan, lambda: crowd.run(plan.seconds).rate, lambda: other.run(plan.seconds).rate)
+class Side(NamedTuple):
+    """A crowd, and the processes that serve it: what they cost is counted with their children."""
+
+    crowd: Crowd
+    pids: tuple[int, ...] = ()
+
+    def slice(self, seconds: float) -> tuple[float, float]:
+        """Answers a second, and milliseconds of processor time of an answer."""
+        before = sum(map(spent, self.pids))
+        taken = self.crowd.run(seconds)
+        return taken.rate, (sum(map(spent, self.pids)) - before) / len(taken.latencies)
+
+
+class Sides(NamedTuple):
+    """The values of two sides, slice by slice: of ours, and of what stands beside it."""
+
+    ours: list[float]
+    theirs: list[float]
+
+
+def compared(plan: Plan, ours: Side, theirs: Side) -> tuple[Sides, Sides]:
+    """Answers a second of both, and what an answer costs, after both were warmed up."""
+    for side in (ours, theirs):
+        side.crowd.run(plan.warm)
+    costs = Sides([], [])
+
+    def slice_(side: Side, cost: list[float]) -> float:
+        rate, spent_ = side.slice(plan.seconds)
+        cost.append(spent_)
+        return rate
+
+    rates = turns(plan, lambda: slice_(ours, costs.ours), lambda: slice_(theirs, costs.theirs))
+    return Sides(*rates), costs
 
 
 def settings(folder: Path, workers: int = 0) -> Config:

@@ -8,7 +8,7 @@ from benchmarks.bench.games import MIXED, House, Seated
 from benchmarks.bench.http1 import ask, request
 from benchmarks.bench.load import Crowd, Script
 from benchmarks.bench.peer import Peer
-from benchmarks.bench.plan import CLIENTS, Plan, flask, rates, service
+from benchmarks.bench.plan import CLIENTS, Plan, Side, compared, flask, service
 
 COMMITS: Final = 300
 """Commits of the games that are read."""
@@ -21,14 +21,15 @@ def figures(plan: Plan) -> Iterator[Figure]:
         games = [_game(house, number) for number in range(CLIENTS)]
         tags = [_keep(peer, stack.base_url, game) for game in games]
         load = f"{CLIENTS} clients, closed loop, games of {COMMITS} commits, warm"
-        for name, what, bar, known in (
-            ("reads", "states read a second", at_least(0.70), [""] * CLIENTS),
-            ("reads.unchanged", "unchanged states (304) a second", at_least(0.85), tags),
+        for name, what, one, bar, known in (
+            ("reads", "states read a second", "a state read", at_least(0.70), [""] * CLIENTS),
+            ("reads.unchanged", "unchanged states (304) a second", "a 304", at_least(0.85), tags),
         ):
             looks = [*zip(games, known, strict=True)]
             crowd = Crowd(stack.base_url, [_looking(*look) for look in looks])
             other = Crowd(peer.base_url, [_looking(*look) for look in looks])
-            ours, theirs = rates(plan, crowd, other)
+            own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
+            (ours, theirs), costs = compared(plan, own, Side(other, peer.pids))
             yield Figure(
                 name=name,
                 what=what,
@@ -38,6 +39,16 @@ def figures(plan: Plan) -> Iterator[Figure]:
                 load=load,
                 ours=ours,
                 theirs=theirs,
+            )
+            yield Figure(
+                name=f"{name}.cost",
+                what=f"processor time of {one}, API and Redis",
+                beside="Flask, one read",
+                unit="ms",
+                bar=None,
+                load=load,
+                ours=costs.ours,
+                theirs=costs.theirs,
             )
             crowd.close()
             other.close()
