@@ -31,14 +31,13 @@ def played_out(hands: Sequence[int], trump: i64, leader: i64, side: i64, weights
 
 
 def named(
-    hands: Sequence[int], seat: i64, choice: i64, leader: i64, weights: Weights, delegated: bool
+    hands: Sequence[int], seat: i64, choice: i64, leader: i64, weights: Weights
 ) -> tuple[int, int, int]:
     """Points of the seat's side, trumps and level if it chooses these, or delegates."""
     maker = seat
     trump = choice
     if choice == DELEGATE:
         maker = (seat + 2) & 3
-        delegated = True
         trump = chosen(hands[maker])
     points = played_out(hands, trump, leader, seat, weights)
-    return points, trump, climbed(hands, trump, 0, maker, True, delegated)
+    return points, trump, climbed(hands, trump, 0, maker, True)

@@ -8,6 +8,7 @@ game, not points: the score and the target decide what a risk is worth.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Final
 
 from service.rules.botifarra.commands import (
     TRUMPS,
@@ -28,6 +29,10 @@ from workers.strategies.botifarra.player import Weights
 from workers.strategies.botifarra.stakes import worths
 from workers.strategies.botifarra.worlds import Worlds
 from workers.strategies.choice import SHOWN, Candidate, Choice
+
+HOPES: Final = (2, 0, 8)
+"""Points by which worlds were too hopeful for who was to call contro, recontro and Sant Vicenç, in
+250 deals: what the others said tells more of their hands than `bids` knows."""
 
 
 @dataclass(slots=True)
@@ -80,22 +85,21 @@ class Bidding:
         for tally in self._tallies:
             command = tally.command
             choice = TRUMP[command.trump] if isinstance(command, ChooseTrump) else 5
-            points, trump, level = named(
-                hands, self._seat, choice, self._leader, self._weights, self._bids.delegated
-            )
+            points, trump, level = named(hands, self._seat, choice, self._leader, self._weights)
             self._count(tally, points, TRUMPS[trump], level, likely)
 
     def _raise(self, hands: Sequence[int], likely: float) -> None:
         """Doubles, and does not, in one world."""
         view = self._view
         assert view.trump and view.caller is not None
-        trump, level, delegated = TRUMP[view.trump], view.stake.level, self._bids.delegated
+        trump, level = TRUMP[view.trump], view.stake.level
         points = played_out(hands, trump, self._leader, self._seat, self._weights)
+        points = max(0, points - HOPES[level])
         for tally in self._tallies:
             if isinstance(tally.command, Double):
-                after = climbed(hands, trump, level + 1, self._seat, True, delegated)
+                after = climbed(hands, trump, level + 1, self._seat, True)
             elif self._seat == (view.caller + 1) % 4:
-                after = climbed(hands, trump, level, view.caller, False, delegated)
+                after = climbed(hands, trump, level, view.caller, False)
             else:
                 after = level
             self._count(tally, points, view.trump, after, likely)

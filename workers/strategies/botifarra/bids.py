@@ -21,11 +21,8 @@ NOT_DOUBLED: Final = 3
 PARTNER: Final = 2.0
 """Points above 36 that a dealer expects of leaving the choice to the partner."""
 
-SURE: Final = [2.0, 6.5, 7.5]
+SURE: Final = [4.5, 7.0, 12.0]
 """Points above 36 that a hand expects for contro, recontro and Sant Vicenç, as `master` doubles."""
-
-WEAK: Final = 1.5
-"""How much less does for contro where the dealer delegated, and so showed a poor hand."""
 
 VAGUE: Final = 2.5
 """Points that make one choice e times as likely as another."""
@@ -97,11 +94,6 @@ def chosen(hand: i64) -> i64:
     return best
 
 
-def sure(level: i64, delegated: bool) -> float:
-    """What a hand must expect to double at that level."""
-    return SURE[level] - (WEAK if delegated and level == 0 else 0.0)
-
-
 @final
 class Bids:
     """What was said in a deal: (what, seat, which) in order.
@@ -113,11 +105,8 @@ class Bids:
     def __init__(self, said: Sequence[tuple[int, int, int]]) -> None:
         self._said = list(said)
         self._trump: i64 = NONE
-        self.delegated = False
         for what, _, which in said:
-            if what == DELEGATED:
-                self.delegated = True
-            elif what == CHOSEN:
+            if what == CHOSEN:
                 self._trump = which % 5
 
     def odds(self, hands: Sequence[int], seat: i64) -> float:
@@ -128,7 +117,7 @@ class Bids:
                 continue
             hand: i64 = hands[who]
             if what >= DOUBLED:
-                needs = sure(which, self.delegated) - expects(hand, self._trump)
+                needs = SURE[which] - expects(hand, self._trump)
                 calls = 1.0 / (1.0 + exp(needs / VAGUE))
                 total *= ANY + (1.0 - 2 * ANY) * (calls if what == DOUBLED else 1.0 - calls)
             else:
@@ -152,9 +141,7 @@ def _choice(hand: i64, what: i64, which: i64) -> float:
     return ours / sums
 
 
-def climbed(
-    hands: Sequence[int], trump: i64, level: i64, caller: i64, first: bool, delegated: bool
-) -> i64:
+def climbed(hands: Sequence[int], trump: i64, level: i64, caller: i64, first: bool) -> i64:
     """The level at which the stakes stand if each seat doubles when its hand is sure enough.
 
     `caller` raised them to `level`, or chose trumps; the seat after it speaks first, and has
@@ -164,7 +151,7 @@ def climbed(
     while level < top:
         one = (caller + 1) & 3
         other = (caller + 3) & 3
-        needs = sure(level, delegated)
+        needs = SURE[level]
         if first and expects(hands[one], trump) >= needs:
             caller = one
         elif expects(hands[other], trump) >= needs:

@@ -10,7 +10,7 @@ from workers.strategies.botifarra.player import FITTED, Weights
 from workers.strategies.botifarra.skill import Skill, decide
 from workers.strategies.choice import Budget, Choice, Situation
 
-SKILL: Final = Skill(worlds=12, solved=3, drawn=0, bid_worlds=24, weights=Weights(FITTED))
+SKILL: Final = Skill(worlds=8, solved=3, drawn=0, bid_worlds=16, weights=Weights(FITTED))
 
 
 def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
