@@ -15,6 +15,7 @@ QUICK = (
     "tests/rules/test_rules_versions.py",
     "tests/rules/test_gathering.py",
     "tests/rules/test_clocks.py",
+    "tests/rules/test_hints.py",
     "tests/rules/test_seating.py",
     "tests/rules/test_table_reasons.py",
     "tests/test_replay.py",

@@ -155,7 +155,8 @@ class World:
             "sit": kind != "maker",
             "hints": True,
         }
-        table: dict[str, Any] = {"eye": self.someone("Eve")}
+        # Who asks with the code is not who has none: what was asked for once stays one's own.
+        table: dict[str, Any] = {"eye": self.someone("Eve"), "asks": self.someone("Asa")}
         maker = table["maker"] = self.someone("Max") if kind == "maker" else people[0]
         game = self.do(maker, "POST", "/v1/games", order)
         path = table["path"] = f"/v1/games/{game['id']}"

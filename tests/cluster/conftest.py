@@ -11,7 +11,16 @@ from service.config import Config
 from service.store import EventStore, People
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
-from tests.api.conftest import NOBODY_IS_LIMITED, asked, calls, house, keepers, sent, tellings  # noqa: F401
+from tests.api.conftest import (  # noqa: F401
+    NOBODY_IS_LIMITED,
+    advised,
+    asked,
+    calls,
+    house,
+    keepers,
+    sent,
+    tellings,
+)
 from tests.cluster.servers import ClusterOf
 
 # `./run cluster` asks for all of it: the tests of store, jobs and API, each on a cluster.

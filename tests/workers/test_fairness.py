@@ -10,7 +10,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from service.queue import ALONE, AUDITS, PLAY_TURN, STATISTICS, TURNS, Caller
+from service.queue import ALONE, AUDITS, HINTS, PLAY_TURN, STATISTICS, TURNS, Caller
 from workers import jobs
 from workers.__main__ import SHARE, make_worker
 
@@ -85,7 +85,7 @@ def test_what_people_asked_for_comes_before_games_without_them(redis_url: str) -
     for _ in range(2 * SHARE):
         worker.reorder_queues(worker.queues[0])
         orders.add(tuple(one.name for one in worker._ordered_queues))
-    plain = (TURNS, STATISTICS, AUDITS, ALONE)
+    plain = (TURNS, HINTS, STATISTICS, AUDITS, ALONE)
     assert orders == {plain, (ALONE, *plain[:-1])}
 
 

@@ -4,7 +4,7 @@
     ./run arena canasta,samba club casual novice   # club : casual and casual : novice, in both
     ./run arena --all --budget 1/20                # each level and the one below, in every variant
     ./run arena botifarra casual --against "python3 examples/bot.py --base {base} --game {game}
-        --invite {invite}"                         # a program against a level, over HTTP
+        --invite={invite}"                         # a program against a level, over HTTP
 
 docs/arena.md says what is measured, and how.
 """

@@ -18,7 +18,7 @@ from workers.strategies import Budget
 
 ROOT = Path(__file__).resolve().parents[3]
 BOT = f"{sys.executable} {ROOT / 'examples' / 'bot.py'}"
-SITS_DOWN = "--base {base} --game {game} --invite {invite}"
+SITS_DOWN = "--base {base} --game {game} --invite={invite}"
 
 
 def match(variant: str = "botifarra", seats: int = 4) -> Match:
