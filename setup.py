@@ -12,9 +12,9 @@ from setuptools import Extension, setup
 from setuptools.dist import Distribution
 
 sys.path.insert(0, "workers/strategies")
-from compiled import MODULES
+from compiled import CORES
 
-PACKAGE = "workers/strategies/botifarra"
+FOLDER = "workers/strategies"
 
 BUILDING = {"build", "build_ext", "bdist_wheel", "editable_wheel", "install"}
 """Those commands want extensions; others only ask what the project is."""
@@ -39,7 +39,7 @@ def compiles() -> bool:
 
 
 def extensions() -> list[Extension]:
-    """The core as one library, with a small module for each of its own."""
+    """Each core as one library, with a small module for each of its own."""
     if not BUILDING & set(sys.argv):
         return []
     if not compiles():
@@ -49,12 +49,13 @@ def extensions() -> list[Extension]:
         return []
     from mypyc.build import mypycify
 
-    paths = [f"{PACKAGE}/{name}.py" for name in MODULES]
     # Types of other modules need not be known here.
     options = ["--follow-imports=skip", "--ignore-missing-imports", "--config-file="]
-    built = mypycify(
-        [*options, *paths], opt_level="3", group_name=PACKAGE.replace("/", ".") + ".fast"
-    )
+    built = []
+    for core, names in CORES.items():
+        paths = [f"{FOLDER}/{core}/{name}.py" for name in names]
+        group = f"{FOLDER}/{core}/fast".replace("/", ".")
+        built += mypycify([*options, *paths], opt_level="3", group_name=group)
     for extension in built:
         if os.name == "posix":
             # Else each call within the library could be anybody's, and none is put in line.

@@ -16,6 +16,8 @@ from service.rules.protocol import Rules
 from workers.strategies import botifarra, canasta, novice
 from workers.strategies.botifarra import club as botifarra_club
 from workers.strategies.botifarra import master as botifarra_master
+from workers.strategies.canasta import club as canasta_club
+from workers.strategies.canasta import master as canasta_master
 from workers.strategies.choice import Budget as Budget
 from workers.strategies.choice import Candidate as Candidate
 from workers.strategies.choice import Choice as Choice
@@ -32,8 +34,14 @@ STRATEGIES: Final[Mapping[str, Mapping[str, Player]]] = {
         "canasta": Player("canasta.casual 1", canasta.choose),
         "botifarra": Player("botifarra.casual 1", botifarra.choose),
     },
-    "club": {"botifarra": Player("botifarra.club 1", botifarra_club.choose)},
-    "master": {"botifarra": Player("botifarra.master 1", botifarra_master.choose)},
+    "club": {
+        "canasta": Player("canasta.club 1", canasta_club.choose),
+        "botifarra": Player("botifarra.club 1", botifarra_club.choose),
+    },
+    "master": {
+        "canasta": Player("canasta.master 1", canasta_master.choose),
+        "botifarra": Player("botifarra.master 1", botifarra_master.choose),
+    },
 }
 """By level, then by family of games (a name in `GAMES`); one left out is played as the level
 below."""

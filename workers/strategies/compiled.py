@@ -13,28 +13,51 @@ import sys
 from pathlib import Path
 from typing import Final
 
-FOLDER: Final = Path(__file__).parent / "botifarra"
+FOLDER: Final = Path(__file__).parent
 
-MODULES: Final = (
-    "sets",
-    "core",
-    "alike",
-    "bounds",
-    "solver",
-    "deal",
-    "player",
-    "worlds",
-    "bids",
-    "auction",
-    "stakes",
-    "search",
-)
-"""What is compiled, all of them together."""
+CORES: Final = {
+    "botifarra": (
+        "sets",
+        "core",
+        "alike",
+        "bounds",
+        "solver",
+        "deal",
+        "player",
+        "worlds",
+        "bids",
+        "auction",
+        "stakes",
+        "search",
+    ),
+    "canasta/compact": (
+        "board",
+        "changes",
+        "codes",
+        "desk",
+        "gains",
+        "habits",
+        "laying",
+        "leaving",
+        "melded",
+        "offers",
+        "scales",
+        "search",
+        "seating",
+        "shape",
+        "taking",
+        "throwing",
+        "turns",
+        "worlds",
+        "worth",
+    ),
+}
+"""What is compiled: the modules of each package, all of them together."""
 
 ROOT: Final = Path(__file__).parents[2]
 
 INGREDIENTS: Final = (
-    *(FOLDER / f"{name}.py" for name in MODULES),
+    *(FOLDER / core / f"{name}.py" for core, names in CORES.items() for name in names),
     ROOT / "setup.py",
     ROOT / "requirements-build.txt",
 )
@@ -49,9 +72,9 @@ def place() -> Path:
     return Path(sys.prefix) / "compiled" / digest.hexdigest()[:16]
 
 
-def package() -> str | None:
+def package(core: str = "botifarra") -> str | None:
     """What stands before the plain modules in the path of their package, if it was built."""
-    folder = place() / FOLDER.relative_to(ROOT)
+    folder = place() / FOLDER.relative_to(ROOT) / core
     return str(folder) if folder.is_dir() else None
 
 

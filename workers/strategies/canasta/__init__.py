@@ -1,4 +1,12 @@
-"""A sensible greedy player for the canasta family: one for all variants, by their data.
+"""Computer players of the canasta family: one for all variants, by their data.
+
+casual  a sensible greedy player, the files below
+club    the evaluator of `compact`, with a memory of what was heard
+master  the same, and its candidates played on over sampled worlds
+
+compact  the deal as numbers, compiled where there is a C compiler
+
+The casual player:
 
 sight    a view, with the counts and the odds
 worth    what a table and a hand are worth to a side, in points
