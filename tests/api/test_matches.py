@@ -66,7 +66,7 @@ def test_a_key_finds_the_table_again_also_when_it_plays(house: House) -> None:
         ({"variant": "canasta"}, "invalid"),
         ({"variant": "canasta", "seats": 0}, "invalid"),
         ({"variant": "canasta", "seats": 2.0}, "invalid"),
-        ({"variant": "canasta", "seats": 2, "level": "club"}, "invalid"),
+        ({"variant": "canasta", "seats": 2, "level": "champion"}, "invalid"),
     ],
 )
 def test_a_kind_that_is_none(house: House, kind: dict[str, object], code: str) -> None:
