@@ -20,9 +20,9 @@ from importlib import import_module
 from random import Random
 from tests.workers.botifarra.endings import ending
 from workers.strategies.botifarra import FAST, solver
-from workers.strategies.compiled import MODULES
+from workers.strategies.compiled import CORES
 assert FAST is not {plain}
-for name in MODULES:
+for name in CORES["botifarra"]:
     module = import_module("workers.strategies.botifarra." + name)
     assert module.__file__.endswith(".py") is {plain}, module.__file__
 rng, player = Random(31), solver.Solver(10)
