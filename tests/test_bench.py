@@ -190,6 +190,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[s
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("bench")
 def test_the_quick_bench_prints_its_rows_and_writes_its_form(
     told: tuple[str, dict[str, Any]],
 ) -> None:
@@ -218,6 +219,7 @@ def test_the_quick_bench_prints_its_rows_and_writes_its_form(
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("bench")
 def test_what_needs_only_ourselves_is_measured_wherever_the_tests_run(
     told: tuple[str, dict[str, Any]],
 ) -> None:

@@ -13,7 +13,8 @@ from workers.arena.match import Match, play_pair
 from workers.arena.players import player
 from workers.strategies import Budget
 
-BUDGET = Budget(0.1)
+BUDGET = Budget(0.1, samples=8)
+"""Few enough for whole games, and no clock."""
 
 
 class Played(NamedTuple):
