@@ -54,8 +54,8 @@ class Hints(Desk):
     def ask(self, game: str, player: str, key: str = "", expected: int | None = None) -> Asked:
         """Asks for advice for the player's seat as the game stands; the same version, the same job.
 
-        Checks in the order of a command: a known key, the end of the game, the seat, the version,
-        the rules.
+        Checks in the order of a command: a known key, if its hint may still be `seen`, the end of
+        the game, the seat, the version, the rules.
 
         Raises:
             NoSuchGame, GameOver, NoSeat, Moved, GameFaulted
@@ -64,7 +64,7 @@ class Hints(Desk):
         """
         table = self._tables.load(game)
         name = ids.derived(player, f"hints {game} {key}")  # a key belongs to its route
-        if key and (known := self._jobs.find(self._jobs.named(name) or "none")):
+        if key and (known := self.seen(self._jobs.named(name) or "none", player)):
             return Asked(known, replayed=True)
         if table.game.result:
             raise GameOver

@@ -38,8 +38,8 @@ HINTS: Final = "hints"
 
 GIVE_HINT: Final = "workers.hints.run"
 
-HINT_SECONDS: Final = 20
-"""Time for one attempt at a hint."""
+HINT_SECONDS: Final = TURN_SECONDS
+"""Time for one attempt at a hint, which is a choice as a turn is one."""
 
 AUDITS: Final = "audits"
 """Name of the queue of audits and imports."""

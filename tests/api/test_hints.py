@@ -153,19 +153,23 @@ def test_who_gave_up_the_seat_sees_it_no_more(house: House, work: Work) -> None:
     for person in people[1:]:
         person.ok("POST", f"/v1/games/{game}/seats", json={})
     mover = people[people[0].look(game)["to_act"][0]]
-    job = ask(mover, game)["id"]
+    key = {"Idempotency-Key": "once"}
+    job = ask(mover, game, headers=key)["id"]
     work()
     assert mover.ok("GET", f"/v1/jobs/{job}")["state"] == "done"
     mover.act(game, type="resign")
     mover.refused(404, "not_found", "GET", f"/v1/jobs/{job}")
+    mover.refused(403, "no_seat", "POST", f"/v1/games/{game}/hints", headers=key)
 
 
 def test_where_the_game_moved_on_a_hint_is_stale(house: House, work: Work) -> None:
     game, mover, _ = house.table(hints=True)
-    job = ask(mover, game)["id"]
+    key = {"Idempotency-Key": "once"}
+    job = ask(mover, game, headers=key)["id"]
     mover.act(game, type="draw")
     seen = mover.ok("GET", f"/v1/jobs/{job}")
     assert (seen["state"], seen["progress"]) == ("stale", None)
+    assert ask(mover, game, headers=key) | {"age": 0} == seen | {"age": 0}
     work()
     assert mover.ok("GET", f"/v1/jobs/{job}") | {"age": 0} == seen | {"age": 0, "attempts": 1}
 

@@ -13,9 +13,9 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
-from service import fairness
+from service import fairness, levels
 from service.hints import Hints
-from service.queue import GIVE_HINT, HINTS, LEVELS, TURNS, Caller
+from service.queue import GIVE_HINT, HINT_SECONDS, HINTS, LEVELS, TURN_SECONDS, TURNS, Caller
 from service.rules.canasta.commands import Discard, Draw
 from service.rules.cards import UNSEEN
 from service.rules.seating.commands import Chair, OpenGame, Terms
@@ -27,7 +27,7 @@ from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
 from service.table import Tables
 from tests.workers.desk import Desk
-from workers import hints, strategies
+from workers import alarm, hints, strategies
 from workers.__main__ import make_worker
 from workers.attempts import JobFailed
 from workers.strategies import Budget, Candidate, Choice, Player, Situation
@@ -274,3 +274,8 @@ def test_a_worker_gives_hints_after_turns(redis_url: str, monkeypatch: pytest.Mo
     found = desk.find(job)
     assert found
     assert found.state == "done"
+
+
+def test_the_queue_gives_a_hint_all_the_time_that_the_longest_budget_may_take() -> None:
+    assert alarm.limit(levels.LONGEST_MS / 1000) < HINT_SECONDS
+    assert alarm.limit(levels.LONGEST_MS / 1000) < TURN_SECONDS
