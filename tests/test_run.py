@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -305,6 +306,15 @@ def test_the_core_is_compiled_once_for_each_source(core_tree: Tree) -> None:
     assert not list(venv.glob("compiling.*"))
 
 
+def test_a_core_that_is_damaged_is_compiled_anew(core_tree: Tree) -> None:
+    core_tree.program("cc", "#!/bin/sh\n")
+    said_of_core(core_tree)
+    (folder,) = (core_tree.folder / ".venv" / "compiled").glob("*/workers/strategies/botifarra")
+    (folder / f"core{EXTENSION_SUFFIXES[0]}").write_bytes(b"cut off")
+    assert said_of_core(core_tree)[-1] == "run: search core: compiled"
+    assert not list(folder.iterdir())
+
+
 def test_a_core_that_does_not_compile_stops_nothing_and_waits_to_be_asked(core_tree: Tree) -> None:
     core_tree.program("cc", "#!/bin/sh\n")
     (core_tree.folder / "setup.py").write_text("raise SystemExit('no headers')\n")
@@ -317,6 +327,33 @@ def test_a_core_that_does_not_compile_stops_nothing_and_waits_to_be_asked(core_t
     (core_tree.folder / "setup.py").write_text(BUILDER)
     assert said_of_core(core_tree, "compile")[-1] == "run: search core: compiled"
     assert said_of_core(core_tree) == ["run: search core: compiled"]
+
+
+def test_where_nothing_can_be_written_it_serves_all_the_same(core_tree: Tree) -> None:
+    said_of_core(core_tree)  # without a compiler, which makes the environment
+    core_tree.program("cc", "#!/bin/sh\n")
+    # No folder can be made there, not even by root, for whom nothing is read-only.
+    (core_tree.folder / ".venv" / "compiled").write_text("")
+    (line,) = said_of_core(core_tree)
+    assert "plain Python, slower: nothing can be written" in line
+    assert not list((core_tree.folder / ".venv").glob("compiling.*"))
+
+
+def test_an_interrupted_build_leaves_nothing_behind(core_tree: Tree) -> None:
+    said_of_core(core_tree)
+    core_tree.program("cc", "#!/bin/sh\n")
+    (core_tree.folder / "setup.py").write_text("import time; time.sleep(60)\n")
+    running = subprocess.Popen(
+        [core_tree.folder / "run"], env=core_tree.env(UV_LOG="/dev/null"), start_new_session=True
+    )
+    venv = core_tree.folder / ".venv"
+    end = time.monotonic() + 30
+    while not list(venv.glob("compiling.*/log")):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.wait(30) != 0
+    assert not list(venv.glob("compiling.*"))
 
 
 @pytest.mark.parametrize("shell", ["dash", "bash --posix", "busybox sh", "sh"])

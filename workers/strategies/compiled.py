@@ -4,12 +4,20 @@
 So a source that was edited is run as it is, slower, until it has been compiled anew; nothing
 that is stale is ever loaded. A wheel has the compiled modules beside the source instead.
 
+What was damaged since, by a disk that was full or a machine that fell, is left alone: the source
+runs instead, and the next `./run` compiles anew.
+
 As a program (`python workers/strategies/compiled.py`, which needs nothing but itself) it prints
-that folder, for `./run`, and answers 0 if the core is there.
+that folder, for `./run`, and answers 0 if the core is there and can be loaded.
 """
 
+import ctypes
 import hashlib
+import importlib
+import logging
+import os
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Final
 
@@ -78,6 +86,38 @@ def package(core: str = "botifarra") -> str | None:
     return str(folder) if folder.is_dir() else None
 
 
+def load(found: str, name: str, path: list[str]) -> None:
+    """Imports the core that was found into the package of that name and path, unless damaged."""
+    path.insert(0, found)
+    try:
+        for module in MODULES:
+            importlib.import_module(f"{name}.{module}")
+    except ImportError as error:
+        logging.getLogger(__name__).error("the compiled search core is damaged: %s", error)
+        path.remove(found)
+        # Else what was loaded before the damage showed would stay, half of one and half of other.
+        for module in [one for one in sys.modules if one.startswith(f"{name}.")]:
+            del sys.modules[module]
+            vars(sys.modules[name]).pop(module.removeprefix(f"{name}."), None)
+
+
+def whole() -> bool:
+    """Whether the core is there and the system takes it, without importing it.
+
+    A file that was cut off may end the process instead (SIGBUS).
+    """
+    found = package()
+    if found is None:
+        return False
+    try:
+        for file in Path(found).iterdir():
+            if file.name.endswith(tuple(EXTENSION_SUFFIXES)):
+                ctypes.CDLL(str(file), os.RTLD_NOW)
+    except OSError:
+        return False
+    return True
+
+
 if __name__ == "__main__":
-    print(place())
-    sys.exit(package() is None)
+    print(place(), flush=True)
+    sys.exit(not whole())

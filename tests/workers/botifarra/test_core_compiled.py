@@ -1,5 +1,6 @@
 """Compiled and plain, the search core gives the same; and what is stale is not loaded."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,8 @@ ROOT = Path(__file__).parents[3]
 
 PROGRAM = """
 import sys
-if {plain}:
-    sys.prefix = "/nowhere"
+if {prefix!r}:
+    sys.prefix = {prefix!r}
 from importlib import import_module
 from random import Random
 from tests.workers.botifarra.endings import ending
@@ -34,9 +35,10 @@ print([whole.random(seed) for seed in range(50)], player.solve(whole, limit=2000
 """
 
 
-def told(plain: bool) -> str:
+def told(plain: bool, prefix: str = "") -> str:
     """What the program prints in a process of its own."""
-    program = PROGRAM.format(plain=plain, count=span(25, 200))
+    prefix = prefix or "/nowhere" * plain
+    program = PROGRAM.format(plain=plain, prefix=prefix, count=span(25, 200))
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -47,6 +49,20 @@ def told(plain: bool) -> str:
 @pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
 def test_compiled_and_plain_say_the_same_and_lay_as_many_cards() -> None:
     assert told(plain=True) == told(plain=False)
+
+
+@pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
+@pytest.mark.parametrize("damaged", ["core", "search", "fast__mypyc"])
+@pytest.mark.parametrize("rest", [b"", b"cut off"])
+def test_a_core_that_is_damaged_is_run_as_it_stands_in_the_source(
+    damaged: str, rest: bytes, tmp_path: Path
+) -> None:
+    place = tmp_path / "compiled" / compiled.place().name
+    shutil.copytree(compiled.place(), place)
+    (file,) = place.glob(f"workers/strategies/botifarra/{damaged}.*")
+    file.unlink()
+    file.write_bytes(rest)
+    assert told(plain=True, prefix=str(tmp_path))
 
 
 def test_a_source_that_was_edited_has_another_place(
