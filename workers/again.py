@@ -72,7 +72,7 @@ def again(moment: Moment, secret: bytes) -> Again:
         return Again(moment, "older", today=player.name)
     budget = Budget(then.budget / 1000, then.samples)
     choice = player.choose(moment.situation, moment.luck(secret), budget)
-    now = kept(then.level, player, budget, choice)
+    now = kept(then.level, player, budget, choice, moment.situation)
     same = (choice.command, now) == (moment.command, then)
     return Again(moment, "same" if same else "other", now, choice.command)
 

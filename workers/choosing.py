@@ -59,9 +59,7 @@ def choose(
         with bounded(budget.seconds, pulse):
             choice = player.choose(situation, rng, budget)
         why = "illegal"
-        decision = kept(level, player, budget, choice)
-        if type(choice.command) not in game.rules.COMMANDS or choice.command.seat != seat:
-            raise ValueError("a strategy must answer with a command of its game and its own seat")
+        decision = kept(level, player, budget, choice, situation)
         game.rules.decide(game.state, choice.command)
     except StoreUnavailable:  # while it was read what the seat has heard
         raise

@@ -156,6 +156,17 @@ def test_what_was_weighed_is_kept_with_the_command(monkeypatch: pytest.MonkeyPat
         (lambda choice: replace(choice, candidates=choice.candidates[1:]), "illegal"),
         (lambda choice: replace(choice, candidates=(Candidate(choice.command, nan),)), "illegal"),
         (lambda choice: replace(choice, candidates=(Candidate(choice.command, inf),)), "illegal"),
+        (lambda choice: choice, "illegal"),  # one of its candidates is none
+        (lambda choice: good(choice, samples=1.0), "illegal"),
+        (lambda choice: good(choice, samples=None), "illegal"),
+        (lambda choice: good(choice, samples=-1), "illegal"),
+        (lambda choice: good(choice, samples=2**53), "illegal"),
+        (lambda choice: good(choice, candidates=[Candidate(choice.command, 1e16)]), "illegal"),
+        (lambda choice: good(choice, candidates=[Candidate(choice.command, 0.0)] * 6), "illegal"),
+        (
+            lambda choice: good(choice, candidates=[*good(choice).candidates, others(choice)]),
+            "illegal",
+        ),
         (lambda choice: hang(), "hung"),
     ],
 )
@@ -181,6 +192,16 @@ def test_what_no_strategy_may_answer_is_no_choice(
 
 def hang() -> None:
     raise Hung("10h")
+
+
+def good(choice: Choice, **more: Any) -> Choice:
+    """One that may be answered, but for what is given."""
+    return replace(choice, **{"candidates": choice.candidates[:1], **more})
+
+
+def others(choice: Choice) -> Candidate:
+    """What is another seat's to do."""
+    return Candidate(replace(choice.command, seat=1 - choice.command.seat), 0.0)
 
 
 def test_a_strategy_sees_its_own_cards_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ def _digest(player: Player, family: str) -> str:
         for seats in variant.seats:
             for moment, secret in _moments(f"{variant.name}-{seats}"):
                 choice = player.choose(moment.situation, moment.luck(secret), BUDGET)
-                decision = kept("", player, BUDGET, choice)
+                decision = kept("", player, BUDGET, choice, moment.situation)
                 whole.update(repr((choice.command, decision.candidates)).encode())
     return whole.hexdigest()
 
