@@ -86,14 +86,14 @@ def package(core: str = "botifarra") -> str | None:
     return str(folder) if folder.is_dir() else None
 
 
-def load(found: str, name: str, path: list[str]) -> None:
+def load(core: str, found: str, name: str, path: list[str]) -> None:
     """Imports the core that was found into the package of that name and path, unless damaged."""
     path.insert(0, found)
     try:
-        for module in MODULES:
+        for module in CORES[core]:
             importlib.import_module(f"{name}.{module}")
     except ImportError as error:
-        logging.getLogger(__name__).error("the compiled search core is damaged: %s", error)
+        logging.getLogger(__name__).error("a compiled search core is damaged: %s", error)
         path.remove(found)
         # Else what was loaded before the damage showed would stay, half of one and half of other.
         for module in [one for one in sys.modules if one.startswith(f"{name}.")]:
@@ -102,15 +102,14 @@ def load(found: str, name: str, path: list[str]) -> None:
 
 
 def whole() -> bool:
-    """Whether the core is there and the system takes it, without importing it.
+    """Whether the cores are there and the system takes them, without importing any.
 
     A file that was cut off may end the process instead (SIGBUS).
     """
-    found = package()
-    if found is None:
+    if package() is None:
         return False
     try:
-        for file in Path(found).iterdir():
+        for file in place().rglob("*"):
             if file.name.endswith(tuple(EXTENSION_SUFFIXES)):
                 ctypes.CDLL(str(file), os.RTLD_NOW)
     except OSError:

@@ -52,7 +52,7 @@ def test_compiled_and_plain_say_the_same_and_lay_as_many_cards() -> None:
 
 
 @pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
-@pytest.mark.parametrize("damaged", ["core", "search", "fast__mypyc"])
+@pytest.mark.parametrize("damaged", ["core", "search", "*__mypyc"])
 @pytest.mark.parametrize("rest", [b"", b"cut off"])
 def test_a_core_that_is_damaged_is_run_as_it_stands_in_the_source(
     damaged: str, rest: bytes, tmp_path: Path
@@ -63,6 +63,26 @@ def test_a_core_that_is_damaged_is_run_as_it_stands_in_the_source(
     file.unlink()
     file.write_bytes(rest)
     assert told(plain=True, prefix=str(tmp_path))
+
+
+@pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
+def test_a_core_that_is_damaged_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    place = tmp_path / "compiled" / compiled.place().name
+    shutil.copytree(compiled.place(), place)
+    (file,) = place.glob("workers/strategies/canasta/compact/*__mypyc.*")
+    file.unlink()
+    file.write_bytes(b"cut off")
+    program = f"""
+import sys
+sys.prefix = {str(tmp_path)!r}
+from workers.strategies import botifarra
+from workers.strategies.canasta import compact
+print(botifarra.FAST, compact.FAST)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["True", "False"], done.stderr
 
 
 def test_a_source_that_was_edited_has_another_place(

@@ -25,7 +25,7 @@ from typing import Final
 from workers.strategies import compiled
 
 if found := compiled.package():
-    compiled.load(found, __name__, __path__)
+    compiled.load("botifarra", found, __name__, __path__)
 
 from workers.strategies.botifarra import core
 from workers.strategies.botifarra.casual import choose as choose

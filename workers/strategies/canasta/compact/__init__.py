@@ -20,7 +20,7 @@ from typing import Final
 from workers.strategies import compiled
 
 if found := compiled.package("canasta/compact"):
-    __path__.insert(0, found)
+    compiled.load("canasta/compact", found, __name__, __path__)
 
 from workers.strategies.canasta.compact import turns
 
