@@ -49,6 +49,8 @@ BIDDING = [
      "hand: 5."),
     (bidding(WEAK), Delegate(0),
      "Leaves the choice to your partner: your longest suit has only 3 cards."),
+    (bidding(STRONG), Delegate(0),
+     "Leaves the choice to your partner, at the price of your own suit of 5 cards."),
     (bidding("O2 O3 O4 O5 C2 C3 C4 C5 E2 E3 E4 E5", ChooseTrump(0, "O")), Double(1),
      "Raises the stake: your hand has 19 of the 60 points and 8 of the 12 trumps."),
 ]  # fmt: skip
@@ -68,6 +70,12 @@ TRICKS = [
     ("O", "C12 C4 C2", "C9 C1 E5", "C1",
      "Wins the trick cheaply, 8 of the deal's 72 points, and saves a higher card."),
     ("B", "C12", "E9 E4 O2 O3", "O2", "Loses the trick at no price, and saves your points."),
+    ("O", "", "O2 C9 C1 E5", "C1",
+     "Leads a card that only a trump beats; trumps still out: 11."),
+    ("O", "C4", "C9 C8 E2", "C9",
+     "Takes the lead in the trick; only a trump beats the card, still out: 12."),
+    ("O", "C4", "C1 C8 E2", "C8",
+     "Takes the lead in the trick, so that the others must spend a higher card; still out: 16."),
     ("botifarra", "C4", "C9 C8 E2", "C9",
      "Wins the trick for certain: no card that is out beats it."),
 ]  # fmt: skip
@@ -116,6 +124,18 @@ CANASTA = [
         given play: P0
      """, "P0 meld [Kc Kd > m1]",
      "Closes the canasta that your side needs to go out, for a bonus of 500."),
+    ("canasta", 4, """
+        given P0: Jh 4c 5d 6h Kd
+        given pile: Jc 8d 7c 9h
+        given play: P0
+     """, "P0 discard Jh",
+     "Rather safe: another card of that rank was left lying a short while ago."),
+    ("canasta", 4, """
+        given P0: Jh 4c 5d 6h Kd
+        given pile: 7c 8d Jc 9h
+        given play: P0
+     """, "P0 discard Jh",
+     "Gets rid of 10 points that would count against you in the hand."),
     ("samba", 4, """
         given P0: 8h 9h 4c 5d 6h
         given side 0: m1 = 10h Jh Qh Kh Ah

@@ -2,11 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from service.languages.catalogue import Sentence
 from service.rules.botifarra.cards import PACK, POINTS, SUITS
 from service.rules.botifarra.commands import Trump
 from service.rules.cards import Card
+
+LONG: Final = 5
+"""Cards of a suit that one would like to see trumps."""
 
 
 def choose(hand: Sequence[Card], trump: Trump) -> Sentence:
@@ -42,6 +46,11 @@ def choose(hand: Sequence[Card], trump: Trump) -> Sentence:
 def delegate(hand: Sequence[Card]) -> Sentence:
     """Why to leave the choice."""
     longest = max(Counter(card[0] for card in hand).values())
+    if longest >= LONG:
+        return Sentence(
+            "Leaves the choice to your partner, at the price of your own suit of {count} cards.",
+            count=longest,
+        )
     return Sentence(
         "Leaves the choice to your partner: your longest suit has only {count} cards.",
         count=longest,

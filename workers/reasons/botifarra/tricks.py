@@ -70,7 +70,9 @@ def _lead(trick: Trick, card: Card) -> Sentence | None:
         return Sentence("Leads a winner: no card that is out beats it.")
     higher = sum(other[0] == card[0] for other in trick.beating(card))
     if not higher:
-        return Sentence("Leads the highest card left of its suit; only a trump beats it.")
+        return Sentence(
+            "Leads a card that only a trump beats; trumps still out: {count}.", count=trumps
+        )
     if trick.alone(card):
         return Sentence("Leads your only card of the suit, so that you can ruff the next one.")
     if card[1:] != MANILLA and card[0] + MANILLA in trick.hand:
@@ -118,6 +120,11 @@ def _win(trick: Trick, card: Card) -> Sentence:
         if ruffs:
             return Sentence(
                 "Ruffs the others' trick; higher trumps still out: {count}.", count=stronger
+            )
+        if all(other[0] == trick.trump != card[0] for other in trick.beating(card)):
+            return Sentence(
+                "Takes the lead in the trick; only a trump beats the card, still out: {count}.",
+                count=stronger,
             )
         return Sentence(
             "Takes the lead in the trick, so that the others must spend a higher card; still out: "

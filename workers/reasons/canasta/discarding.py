@@ -21,9 +21,6 @@ from workers.reasons.canasta.scene import Scene
 LARGE: Final = 6
 """A pile of so many cards is a loss when the next player takes it."""
 
-RECENT: Final = 4
-"""Cards under the top that tell what the others did not take."""
-
 DEAR: Final = 10
 """Points of a card that one would not be left with."""
 
@@ -85,9 +82,15 @@ def _safety(scene: Scene, card: Card) -> Sentence | None:
         return Sentence("Safe: no other card of that rank is left that could take the pile.")
     if unseen == 1 and _wants_pair(scene):
         return Sentence("Safe: the pile wants a pair, and only one card of that rank is unseen.")
-    if rank in {RANK[each] for each in scene.view.pile[-RECENT:]}:
+    if rank in {RANK[each] for each in _left_lying(scene)}:
         return Sentence("Rather safe: another card of that rank was left lying a short while ago.")
     return None
+
+
+def _left_lying(scene: Scene) -> tuple[Card, ...]:
+    """What the next player threw, or did not take from this seat, when last on turn."""
+    end = len(scene.view.pile) - scene.view.players
+    return scene.view.pile[max(0, end) : max(0, end + 2)]
 
 
 def _saving(scene: Scene, card: Card) -> Sentence:
