@@ -7,7 +7,7 @@
 The seat's view, what it had heard, its luck and as many samples as then: so the same strategy
 chooses the same again, and what it weighed is shown beside what it weighed then. Exit code 0: all
 that could be decided again is the same; 1: something is not; 2: there is nothing to decide again.
-Guide: docs/record.md.
+Guide: docs/analysis.md.
 """
 
 import argparse

@@ -41,8 +41,9 @@ ATTEMPTS: Final = 3
 LEASE: Final = 1.0
 """Seconds beyond all that a choice may take, for reading and writing: then the worker is gone."""
 
-EVEN: Final = 1.05
-"""Budgets after which a choice is played at a table with people, had it been found sooner."""
+EVEN: Final = 1.02
+"""Budgets after which a choice is played at a table with people, had it been found sooner: as late
+as one that used them all, and no later, for people wait."""
 
 SLICE: Final = 0.1
 """Seconds after which a job lets others go first, though its seat is to act still."""
