@@ -69,7 +69,12 @@ TRICKS = [
      "Ruffs and wins the trick, 8 of the deal's 72 points."),
     ("O", "C12 C4 C2", "C9 C1 E5", "C1",
      "Wins the trick cheaply, 8 of the deal's 72 points, and saves a higher card."),
-    ("B", "C12", "E9 E4 O2 O3", "O2", "Loses the trick at no price, and saves your points."),
+    ("B", "C12", "E9 E4 O2 O3", "O2", "Saves your points while the others are winning the trick."),
+    ("B", "C12", "E9 E4 O2 O3", "E9",
+     "Adds a card worth 5, in the hope that your partner takes the trick."),
+    ("B", "C2 C12", "E9 E4 O2 O3", "O2", "Loses the trick at no price, and saves your points."),
+    ("B", "C2 C12", "E9 E4 O2 O3", "E9",
+     "Gives the others' trick a card worth 5, where a cheaper one is allowed."),
     ("O", "", "O2 C9 C1 E5", "C1",
      "Leads a card that only a trump beats; trumps still out: 11."),
     ("O", "C4", "C9 C8 E2", "C9",
@@ -277,5 +282,6 @@ def test_whatever_may_be_done_has_a_reason_that_is_known_and_names_no_card(
             assert cards.isdisjoint(re.findall("[A-Za-z0-9]+", found)), found
             assert "{" not in found
             assert found.endswith(".")
+            assert not found.startswith("One of the"), one  # there is more to say of each
             said.add(found.text)
     assert len(said) > 8

@@ -150,20 +150,33 @@ def _win(trick: Trick, card: Card) -> Sentence:
     )
 
 
-def _lose(trick: Trick, card: Card) -> Sentence | None:
-    """The others win the trick, as far as this seat can tell."""
+def _lose(trick: Trick, card: Card) -> Sentence:
+    """The others win the trick, unless the partner, who may be last, takes it from them."""
+    hope = len(trick.cards) == 1
     if POINTS[card] == 0:
         if trick.alone(card):
             return _void()
-        if any(POINTS[other] for other in trick.legal):
-            return Sentence("Loses the trick at no price, and saves your points.")
-        return Sentence("Loses the trick, at the price of a card without points.")
+        if not any(POINTS[other] for other in trick.legal):
+            return Sentence("Loses the trick, at the price of a card without points.")
+        if hope:
+            return Sentence("Saves your points while the others are winning the trick.")
+        return Sentence("Loses the trick at no price, and saves your points.")
+    if hope and len(trick.legal) > 1:
+        return Sentence(
+            "Adds a card worth {points}, in the hope that your partner takes the trick.",
+            points=POINTS[card],
+        )
     if POINTS[card] == min(POINTS[other] for other in trick.legal):
         return Sentence(
             "Loses the trick as cheaply as the rules allow: a card worth {points}.",
             points=POINTS[card],
         )
-    return None
+    if trick.alone(card):
+        return _void()
+    return Sentence(
+        "Gives the others' trick a card worth {points}, where a cheaper one is allowed.",
+        points=POINTS[card],
+    )
 
 
 def _void() -> Sentence:
