@@ -2,6 +2,10 @@
 
 A card is `12 * suit + rank` (suits in the order of the pack, rank 0 the two, 11 the manilla), a set
 of cards a mask with bit `card`; trump 4 is none.
+
+`core.Position` is the same deal with all cards open, made for the solver: its hands turn with
+who is to act and a card is a set, which is quick, and says nothing of what a seat has told. Here
+hands stay with their seats. `tests/workers/botifarra/` holds each to `service.rules`.
 """
 
 from typing import Final, final
@@ -37,7 +41,7 @@ class Deal:
         able0 to able3: what each may hold as far as its cards tell.
         seat: who is to play. `count` cards lie in the trick, `led` is its suit, `best` its best
             card, `owner` whose that is, `pot` the points of its cards.
-        points: what sides 0 and 1 took.
+        points0, points1: what the sides took, seats 0 and 2 and seats 1 and 3.
     """
 
     def __init__(self, trump: i64) -> None:
@@ -204,8 +208,7 @@ class Deal:
             self.seat = (seat + 1) & 3
 
     def choices(self, hand: i64) -> list[int]:
-        """The cards of this hand that the seat to play may play, but for those that are as good as
-        a lower one."""
+        """The cards of this hand that the seat to play may play, the lowest first."""
         empty = Deal(self.trump)
         empty.copy(self)
         empty.hand0 = empty.hand1 = empty.hand2 = empty.hand3 = hand
