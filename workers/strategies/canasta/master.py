@@ -26,20 +26,21 @@ from workers.strategies.choice import SHOWN, Budget, Candidate, Choice, Situatio
 TRUST: Final = {START: 8.0, LAY: 10.0, THROW: 10.0, OUT: 3.0, ANSWER: 3.0}
 """How many worlds the evaluator's word is worth, by what is decided."""
 
-WIDE: Final = 5
+WIDE: Final = 8
 """Candidates that are played out."""
 
 UNLAID: Final = 2
 """Discards that are played out beside a meld, as if nothing were laid."""
 
-TURNS: Final = 6
+TURNS: Final = 8
 """Turns that are played out; then the evaluator speaks.
 
 Whole deals part company so far that the difference of two discards drowns: its standard deviation
-is 1,800 points in bolivia at the end of the deal, 400 after four turns, 700 after eight.
+is 2,300 points in bolivia at the end of the deal, 500 after four turns, 800 after eight.
+docs/computer-players.md says what other numbers gain.
 """
 
-GAP: Final = 250.0
+GAP: Final = 400.0
 """A candidate that the evaluator puts so many points behind the best is not played out."""
 
 PART: Final = 0.9
