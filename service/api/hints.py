@@ -5,6 +5,7 @@ from flask import Blueprint, Response
 from service.api import jobs
 from service.api.edge import edge
 from service.api.eyes import find
+from service.api.nothing import read_nothing
 from service.api.problems import refusal
 from service.api.requests import caller, idempotency_key, if_match, query
 from service.rules.errors import IllegalMove
@@ -21,6 +22,7 @@ def ask(game: str) -> Response:
     player = caller("play")
     table, _ = find(game, player.id, query(invite=str).get("invite", ""))
     key, expected = idempotency_key(), if_match()
+    read_nothing()
     try:
         asked = edge().hints.ask(game, player.id, key, expected)
     except IllegalMove as error:

@@ -11,6 +11,7 @@ from service.api.body import read_body
 from service.api.edge import edge
 from service.api.eyes import look
 from service.api.fields import Fault, Record, integer, load, problem
+from service.api.nothing import read_nothing
 from service.api.places import MOST_SEATS
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply
@@ -58,6 +59,7 @@ def again(game: str) -> Response:
     """The next game of the same people, each on the seat they had: one for all of them."""
     player = caller("lobby")
     table, _ = look(game, player.id, query(invite=str).get("invite", ""))
+    read_nothing()
     try:
         new, sat = rematch.rematch(edge().tables, table, player.id)
     except rematch.NotOver:

@@ -11,6 +11,7 @@ from service.api.body import read_body
 from service.api.edge import edge
 from service.api.fields import Flag, OneOf, Record, Row, load, problem
 from service.api.names import Name
+from service.api.nothing import read_nothing
 from service.api.problems import Problem
 from service.api.replies import moment, private, reply
 from service.api.requests import caller, idempotency_key, query, whole
@@ -46,13 +47,8 @@ class HookChange(Record):
     enabled = Flag(load_default=None, allow_none=False)
 
 
-class Nothing(Record):
-    """A body that says nothing."""
-
-
 _NEW: Final = NewHook()
 _CHANGE: Final = HookChange()
-_NOTHING: Final = Nothing()
 
 
 @calls.post("/webhooks")
@@ -109,7 +105,7 @@ def rotate(hook: str) -> Response:
     """Another secret; the one before signs beside it for a day."""
     found = _own(hook)
     key = idempotency_key()
-    load(_NOTHING, read_body().data)
+    read_nothing()
     done = edge().webhooks.rotate(found, key)
     return _marked(reply(_with_secret(done.hook), 201, Cache_Control="no-store"), done.replayed)
 
@@ -119,7 +115,7 @@ def test(hook: str) -> Response:
     """Sends a ping."""
     found = _own(hook)
     key = idempotency_key()
-    load(_NOTHING, read_body().data)
+    read_nothing()
     return _queued(*edge().webhooks.test(found, key))
 
 
@@ -148,7 +144,7 @@ def redeliver(hook: str, delivery: str) -> Response:
     """Sends the same message again."""
     found = _own(hook)
     key = idempotency_key()
-    load(_NOTHING, read_body().data)
+    read_nothing()
     return _queued(*edge().webhooks.redeliver(found, delivery, key))
 
 
