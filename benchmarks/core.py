@@ -150,7 +150,7 @@ def endings(count: int) -> None:
 
 def main() -> None:
     """Prints both tables."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="./run core", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--endings", type=int, default=300)
     asked = parser.parse_args()
