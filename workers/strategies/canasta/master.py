@@ -49,6 +49,13 @@ PART: Final = 0.9
 SURE: Final = 2.5
 """Standard errors behind the best from which on a candidate is given up."""
 
+CLEAR: Final = 1.0
+"""Standard errors that a candidate's lead on the evaluator's choice is taken to be too large.
+
+The best of many candidates is often the luckiest. With the hands as they really were, in canasta,
+half of the changes go and what is gained stays (docs/computer-players.md).
+"""
+
 FIRST: Final = 12
 """Worlds before any is given up."""
 
@@ -126,7 +133,8 @@ def searched(
     weighed = [(value, found[0])]
     for way in found[1:]:
         option = way.option
-        apart = (option.total + trust * (option.prior - first.prior)) / (option.seen + trust)
+        played = option.total - CLEAR * _error(option) * option.seen
+        apart = (played + trust * (option.prior - first.prior)) / (option.seen + trust)
         weighed.append((value + apart, way))
     weighed.sort(key=lambda entry: -entry[0])
     shown = [Candidate(way.command, value) for value, way in weighed]
@@ -144,10 +152,16 @@ def _prune(options: list[Option]) -> bool:
     for option in options[1:]:
         if not option.alive:
             continue
-        mean = option.total / option.seen
-        error = (max(1.0, option.squares / option.seen - mean * mean) / option.seen) ** 0.5
-        if mean + SURE * error < best:
+        if option.total / option.seen + SURE * _error(option) < best:
             option.alive = False
         else:
             left += 1
     return left > 1
+
+
+def _error(option: Option) -> float:
+    """The standard error of its mean difference to the first option."""
+    if not option.seen:
+        return 0.0
+    mean = option.total / option.seen
+    return float((max(1.0, option.squares / option.seen - mean * mean) / option.seen) ** 0.5)
