@@ -342,13 +342,15 @@ def test_where_nothing_can_be_written_it_serves_all_the_same(core_tree: Tree) ->
 def test_an_interrupted_build_leaves_nothing_behind(core_tree: Tree) -> None:
     said_of_core(core_tree)
     core_tree.program("cc", "#!/bin/sh\n")
-    (core_tree.folder / "setup.py").write_text("import time; time.sleep(60)\n")
+    build = "import pathlib, time\npathlib.Path('begun').touch()\ntime.sleep(60)\n"
+    (core_tree.folder / "setup.py").write_text(build)
     running = subprocess.Popen(
         [core_tree.folder / "run"], env=core_tree.env(UV_LOG="/dev/null"), start_new_session=True
     )
     venv = core_tree.folder / ".venv"
     end = time.monotonic() + 30
-    while not list(venv.glob("compiling.*/log")):
+    # Not before: a shell that is interrupted while it forks waits for the child's end.
+    while not list(venv.glob("compiling.*/**/begun")):
         assert time.monotonic() < end
         time.sleep(0.02)
     os.killpg(running.pid, signal.SIGINT)

@@ -318,11 +318,8 @@ def a_worker(stack: Stack, data: Path) -> Stack:
 
 
 def children(pid: int) -> list[int]:
-    return [
-        int(stat.split()[0])
-        for stat in (path.read_text() for path in Path("/proc").glob("[0-9]*/stat"))
-        if int(stat.rpartition(")")[2].split()[1]) == pid
-    ]
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for listed in tasks for child in listed.read_text().split()]
 
 
 def test_nobody_outside_has_a_say_in_a_deal(stack: Stack) -> None:
