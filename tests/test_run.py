@@ -344,9 +344,16 @@ def test_an_interrupted_build_leaves_nothing_behind(core_tree: Tree) -> None:
     core_tree.program("cc", "#!/bin/sh\n")
     build = "import pathlib, time\npathlib.Path('begun').touch()\ntime.sleep(60)\n"
     (core_tree.folder / "setup.py").write_text(build)
-    running = subprocess.Popen(
-        [core_tree.folder / "run"], env=core_tree.env(UV_LOG="/dev/null"), start_new_session=True
+    # What a job in the background ignores, no shell can trap.
+    listening = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+        "os.execv(sys.argv[1], sys.argv[1:])"
     )
+    running = subprocess.Popen(
+        [sys.executable, "-c", listening, core_tree.folder / "run"],
+        env=core_tree.env(UV_LOG="/dev/null"), start_new_session=True,
+    )  # fmt: skip
     venv = core_tree.folder / ".venv"
     end = time.monotonic() + 30
     # Not before: a shell that is interrupted while it forks waits for the child's end.
