@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
+from time import thread_time
 
 from service.levels import USUAL
 from service.rules import GAMES, find
@@ -97,4 +98,4 @@ def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:
 def budget(asked: argparse.Namespace, name: str) -> Budget:
     """What a decision may cost a player."""
     seconds = asked.patience if name == PROGRAM else USUAL.seconds(name.partition("@")[0])
-    return Budget(seconds * (name == PROGRAM or float(asked.budget)), asked.samples)
+    return Budget(seconds * (name == PROGRAM or float(asked.budget)), asked.samples, thread_time)

@@ -63,8 +63,9 @@ class Game:
         """A level's choice for a seat, and what it cost."""
         feed = self._feeds[seat]
         situation = Situation(self.rules, self._views[seat].copy(), seat, lambda: feed)
+        budget = Budget(seconds, samples, time.thread_time)
         wall, cpu = time.perf_counter(), time.thread_time()
-        choice = strategies.choose(level, situation, Random(luck), Budget(seconds, samples))
+        choice = strategies.choose(level, situation, Random(luck), budget)
         cost = {"wall": time.perf_counter() - wall, "cpu": time.thread_time() - cpu}
         return {"command": to_wire(choice.command), **cost}
 

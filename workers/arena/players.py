@@ -28,15 +28,15 @@ class PlayerGone(Exception):
 
 @dataclass(slots=True)
 class Cost:
-    """What decisions cost: seconds each by the clock, and processor seconds together."""
+    """What decisions cost, in seconds each: by the clock, and of the processor."""
 
     wall: "array[float]" = field(default_factory=lambda: array("d"))
-    cpu: float = 0.0
+    cpu: "array[float]" = field(default_factory=lambda: array("d"))
 
     def add(self, more: "Cost") -> None:
         """Counts these too."""
         self.wall.extend(more.wall)
-        self.cpu += more.cpu
+        self.cpu.extend(more.cpu)
 
 
 class Level:
@@ -58,7 +58,7 @@ class Level:
         wall, cpu = time.perf_counter(), time.thread_time()
         choice = strategies.choose(self._level, situation, Random(luck), self._budget)
         self.cost.wall.append(time.perf_counter() - wall)
-        self.cost.cpu += time.thread_time() - cpu
+        self.cost.cpu.append(time.thread_time() - cpu)
         return choice.command
 
 
@@ -95,7 +95,7 @@ class Elsewhere:
             raise PlayerGone(f"{self._level}@{self._folder} ended; see above")
         answer = json.loads(line)
         self.cost.wall.append(answer["wall"])
-        self.cost.cpu += answer["cpu"]
+        self.cost.cpu.append(answer["cpu"])
         return from_wire(answer["command"])
 
     def _tell(self, message: Any) -> None:

@@ -10,7 +10,7 @@ from workers.arena.match import LONG, PROGRAM, Match, Pair
 from workers.arena.players import Cost
 
 OVER: Final = 1.2
-"""A decision that takes more budgets than this is late."""
+"""A decision that takes the processor for more budgets than this is late."""
 
 Row = dict[str, str]
 
@@ -97,9 +97,9 @@ def _times(
             **{f"p{n}_ms": round(1000 * quantile(wall, n / 100), 3) for n in (50, 95, 99)},
         }
         if timed:
-            times["late"] = round(sum(one > OVER * budget for one in wall) / len(wall), 5)
+            times["late"] = round(fmean(one > OVER * budget for one in cost.cpu), 5)
         if not served:
-            times["cpu_ms"] = round(1000 * cost.cpu / len(wall), 3)
+            times["cpu_ms"] = round(1000 * fmean(cost.cpu), 3)
     return times
 
 

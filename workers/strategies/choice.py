@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from time import monotonic
 from typing import Any, Final, Protocol
 
 from service.rules.protocol import Rules, Seat
@@ -25,10 +26,13 @@ class Budget:
         seconds: by the clock, on one core. A strategy looks at the clock itself.
         samples: at most that many worlds (or whatever a strategy counts); where it is given the
             clock is not looked at, so that the choice can be made again.
+        clock: tells the seconds. The arena's is the processor time of its thread, so that a
+            level is not weaker where the machine has other things to do.
     """
 
     seconds: float
     samples: int | None = None
+    clock: Callable[[], float] = monotonic
 
 
 class Situation:

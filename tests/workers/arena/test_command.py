@@ -89,7 +89,7 @@ def test_what_cannot_be_played_is_said_in_a_line(words: str, told: str) -> None:
 
 
 def pair(number: int, *games: Game, wall: float = 0.01) -> Pair:
-    costs = (Cost(array("d", [wall] * 99 + [0.5]), 1.0), Cost())
+    costs = (Cost(array("d", [wall] * 99 + [0.5]), array("d", [0.005] * 99 + [0.505])), Cost())
     return Pair(number, (games[0], games[1]), costs)
 
 

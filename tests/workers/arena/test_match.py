@@ -171,7 +171,7 @@ def test_a_level_of_another_folder_plays_as_it_does_here(variant: str) -> None:
     here = play_pair(match(variant, 4, "casual", "casual"), 3)
     assert there.games == here.games
     assert len(there.costs[1].wall) == len(here.costs[1].wall)
-    assert there.costs[1].cpu > 0
+    assert min(there.costs[1].cpu) > 0
 
 
 def test_what_costs_is_one_time_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,10 +21,15 @@ from tests.rules.spans import span
 from tests.workers.duel import moments
 from workers import strategies
 from workers.strategies import Budget, Choice, Situation
-from workers.strategies.botifarra import skill
 
 LEVELS = ["club", "master"]
-ENOUGH = Budget(60.0, samples=60)
+
+
+def never() -> float:
+    raise AssertionError("the clock was looked at")
+
+
+ENOUGH = Budget(60.0, samples=60, clock=never)
 
 
 def position(
@@ -147,12 +152,8 @@ _ELEVEN = " ".join(
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_same_seed_and_samples_choose_the_same_without_a_clock(
-    level: str, monkeypatch: pytest.MonkeyPatch
+    level: str,
 ) -> None:
-    def never() -> float:
-        raise AssertionError("the clock was looked at")
-
-    monkeypatch.setattr(skill, "monotonic", never)
     state = position("O1 O2 C5 C4 C9 C2 E5 E12 E3 E2 B3 B9", trump="E", dealer=3)
     first, again = (choice(level, state, seed=5) for _ in range(2))
     assert first == again
@@ -160,13 +161,16 @@ def test_the_same_seed_and_samples_choose_the_same_without_a_clock(
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_it_stops_when_its_time_is_over(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_stops_when_its_time_is_over(level: str) -> None:
     ticks = iter(range(1000))
-    monkeypatch.setattr(skill, "monotonic", lambda: next(ticks) * 0.01)
+
+    def clock() -> float:
+        return next(ticks) * 0.01
+
     state = position("O1 O2 C5 C4 C9 C2 E5 E12 E3 E2 B3 B9", trump="E", dealer=3)
     situation = Situation(GAMES["botifarra"], state, 0, lambda: ())
-    assert strategies.choose(level, situation, Random(1), Budget(0.035)).samples == 4
-    assert strategies.choose(level, situation, Random(1), Budget(0.0)).samples == 1
+    assert strategies.choose(level, situation, Random(1), Budget(0.035, clock=clock)).samples == 4
+    assert strategies.choose(level, situation, Random(1), Budget(0.0, clock=clock)).samples == 1
 
 
 def test_a_level_that_a_game_lacks_is_played_as_the_one_below() -> None:

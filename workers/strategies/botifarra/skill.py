@@ -7,7 +7,6 @@ known ──► Worlds ──► Bidding, before the first card ──► the co
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from time import monotonic
 
 from service.rules.botifarra.commands import Play
 from service.rules.botifarra.state import State
@@ -86,5 +85,6 @@ def _within(budget: Budget, most: int) -> Callable[[int], bool]:
     if budget.samples is not None:
         last = min(most, max(1, budget.samples))
         return lambda samples: samples < last
-    until = monotonic() + budget.seconds
-    return lambda samples: samples == 0 or (samples < most and monotonic() < until)
+    clock = budget.clock
+    until = clock() + budget.seconds
+    return lambda samples: samples == 0 or (samples < most and clock() < until)

@@ -1,7 +1,6 @@
 """The level `master`: what `club` considers, played out over sampled worlds."""
 
 from random import Random
-from time import perf_counter
 from typing import Final
 
 from workers.strategies.canasta.compact import ways
@@ -62,7 +61,7 @@ FIRST: Final = 12
 
 def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
     """See `Strategy`."""
-    clock = Clock(budget, 0.0 if budget.samples is not None else perf_counter())
+    clock = Clock(budget)
     board = board_of(situation)
     scales = scales_of(board.shape, habits_of(board.shape))
     desk = desk_of(board, situation.seat, scales)
@@ -82,16 +81,17 @@ def choose(situation: Situation, rng: Random, budget: Budget) -> Choice:
 class Clock:
     """Whether there is time for another world."""
 
-    def __init__(self, budget: Budget, started: float) -> None:
+    def __init__(self, budget: Budget) -> None:
         self.samples = budget.samples
-        self.started = started
-        self.until = started + PART * budget.seconds
+        self.now = budget.clock
+        self.started = 0.0 if self.samples is not None else self.now()
+        self.until = self.started + PART * budget.seconds
 
     def goes_on(self, worlds: int) -> bool:
         """Whether there is, after so many worlds; the next may cost twice their average."""
         if self.samples is not None:
             return worlds < self.samples
-        now = perf_counter()
+        now = self.now()
         return now + 2 * (now - self.started) / (worlds + 1) < self.until
 
 
