@@ -11,6 +11,11 @@ from workers.strategies.canasta.compact.worth import run_worth, total_worth
 def lay_down(desk: Desk, lay: Lay) -> None:
     """Carries it out."""
     desk.value += gain(desk, lay)
+    put_down(desk, lay)
+
+
+def put_down(desk: Desk, lay: Lay) -> None:
+    """Carries it out; `value` is not told."""
     for code in lay.codes:
         _remove(desk, code)
     was_closed = False

@@ -65,6 +65,10 @@ class Desk:
     red_worth: int
     extra: float
     seq_extra: float
+    held: float
+    held_run: float
+    set_bonus: float
+    run_bonus: float
     value: float
 
     def __init__(self, scales: Scales, seat: int) -> None:
@@ -89,6 +93,8 @@ class Desk:
         twin.dead, twin.rare, twin.on_table = self.dead, self.rare, self.on_table[:]
         twin.closed, twin.sequence, twin.red_worth = self.closed, self.sequence, self.red_worth
         twin.extra, twin.seq_extra, twin.value = self.extra, self.seq_extra, self.value
+        twin.held, twin.held_run = self.held, self.held_run
+        twin.set_bonus, twin.run_bonus = self.set_bonus, self.run_bonus
         return twin
 
     def ready(self) -> bool:

@@ -8,6 +8,8 @@ from workers.strategies.canasta.compact.worth import meld_worth, rank_worth, run
 
 def loss(desk: Desk, codes: list[int]) -> float:
     """What the hand loses of its worth with these cards; negative where it gains."""
+    if len(codes) == 1:
+        return loss_of(desk, codes[0])
     hand, rank = desk.hand, desk.rank
     lost = 0.0
     wilds = 0
@@ -44,6 +46,22 @@ def loss(desk: Desk, codes: list[int]) -> float:
             rank[step] += 1
             hand[code] += 1
             desk.mask[code & 3] |= 1 << step
+    return lost
+
+
+def loss_of(desk: Desk, code: int) -> float:
+    """What the hand loses of its worth with one card."""
+    lost = 0.0 - (desk.cost * desk.shape.hand_points[code] - desk.each)
+    if code >= TWO:
+        if code == BLACK:
+            return lost + desk.guard
+        return lost + (wilds_worth(desk, desk.wilds) - wilds_worth(desk, desk.wilds - 1))
+    step, suit = code >> 2, code & 3
+    number = desk.rank[step]
+    lost += rank_worth(desk, step, number)
+    lost -= rank_worth(desk, step, number - 1)
+    if desk.shape.has_seq and desk.hand[code] == 1:
+        lost += desk.runs[suit] - run_worth(desk, suit, desk.mask[suit] & ~(1 << step))
     return lost
 
 

@@ -1,7 +1,7 @@
 """Going out: whether it can be done, and whether it pays."""
 
 from workers.strategies.canasta.compact.board import Board, hand_cost
-from workers.strategies.canasta.compact.changes import lay_down
+from workers.strategies.canasta.compact.changes import put_down
 from workers.strategies.canasta.compact.codes import BLACK, STEPS
 from workers.strategies.canasta.compact.desk import Desk, Lay
 from workers.strategies.canasta.compact.melded import SEQ, SET, WILD, requirement
@@ -38,7 +38,7 @@ def emptied(board: Board, desk: Desk) -> Desk | None:
 def _naturals(desk: Desk) -> None:
     for place, meld in enumerate(desk.melds):
         if meld.kind == SET and desk.rank[meld.rank]:
-            lay_down(desk, Lay(SET, naturals_of(desk, meld.rank), place))
+            put_down(desk, Lay(SET, naturals_of(desk, meld.rank), place))
 
 
 def _runs(desk: Desk) -> None:
@@ -50,16 +50,16 @@ def _runs(desk: Desk) -> None:
                 step = meld.low + meld.naturals if way else meld.low - 1
                 if step < 0 or step >= STEPS or not desk.hand[4 * step + meld.rank]:
                     break
-                lay_down(desk, Lay(SEQ, [4 * step + meld.rank], place))
+                put_down(desk, Lay(SEQ, [4 * step + meld.rank], place))
 
 
 def _sets(desk: Desk) -> None:
     for step in range(STEPS):
         if desk.rank[step] >= 3:
-            lay_down(desk, Lay(SET, naturals_of(desk, step), -1))
+            put_down(desk, Lay(SET, naturals_of(desk, step), -1))
     for step in range(STEPS):
         if desk.rank[step] == 2 and desk.wilds:
-            lay_down(desk, Lay(SET, naturals_of(desk, step) + wilds_of(desk, 1), -1))
+            put_down(desk, Lay(SET, naturals_of(desk, step) + wilds_of(desk, 1), -1))
     if not desk.shape.has_seq:
         return
     for suit in range(4):
@@ -69,7 +69,7 @@ def _sets(desk: Desk) -> None:
                 length = 3
                 while length < 7 and mask >> length & 1:
                     length += 1
-                lay_down(desk, Lay(SEQ, [4 * step + suit for step in range(low, low + length)], -1))
+                put_down(desk, Lay(SEQ, [4 * step + suit for step in range(low, low + length)], -1))
 
 
 def _rest(desk: Desk) -> None:
@@ -87,9 +87,9 @@ def _rest(desk: Desk) -> None:
                         break
                 else:
                     break
-                lay_down(desk, Lay(meld.kind, wilds_of(desk, 1), place))
+                put_down(desk, Lay(meld.kind, wilds_of(desk, 1), place))
     if may_start_wild(desk):
-        lay_down(desk, Lay(WILD, wilds_of(desk, min(desk.wilds, shape.wild_limit)), -1))
+        put_down(desk, Lay(WILD, wilds_of(desk, min(desk.wilds, shape.wild_limit)), -1))
 
 
 def out_pays(board: Board, desk: Desk) -> bool:

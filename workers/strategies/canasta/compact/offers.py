@@ -75,6 +75,7 @@ def _fits(desk: Desk, naturals: int, wild: int) -> bool:
 
 def _onto_set(desk: Desk, meld: Melded, place: int, found: list[Lay]) -> None:
     number = desk.rank[meld.rank]
+    cards: list[int] = []
     if number:
         cards = naturals_of(desk, meld.rank)
         found.append(Lay(SET, cards, place))
@@ -92,7 +93,6 @@ def _onto_set(desk: Desk, meld: Melded, place: int, found: list[Lay]) -> None:
         if wild == 1 and number == 0:
             continue
         if number + wild >= missing and _fits(desk, meld.naturals + number, lying + wild):
-            cards = naturals_of(desk, meld.rank)
             found.append(Lay(SET, cards + wilds_of(desk, wild), place))
 
 

@@ -52,6 +52,9 @@ def _sit(desk: Desk, board: Board) -> None:
     _see_melds(desk)
     desk.extra = habits.step if desk.closed < shape.needed else 0.0
     desk.seq_extra = 0.0 if desk.sequence else habits.seq_step
+    desk.held, desk.held_run = habits.held, habits.held_run
+    desk.set_bonus = float(shape.natural) + desk.extra
+    desk.run_bonus = float(shape.seq) + desk.extra + desk.seq_extra
     if shape.has_seq:
         for suit in range(4):
             desk.runs[suit] = run_worth(desk, suit, desk.mask[suit])

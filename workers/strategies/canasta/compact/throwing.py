@@ -3,7 +3,7 @@
 from workers.strategies.canasta.compact.board import Board
 from workers.strategies.canasta.compact.codes import BLACK, TWO
 from workers.strategies.canasta.compact.desk import Desk
-from workers.strategies.canasta.compact.gains import loss
+from workers.strategies.canasta.compact.gains import loss_of
 from workers.strategies.canasta.compact.melded import SEQ, SET
 from workers.strategies.canasta.compact.shape import MELD, PAIR
 
@@ -22,7 +22,7 @@ def throws(board: Board, desk: Desk) -> list[Throw]:
     found: list[Throw] = []
     for code in range(BLACK + 1):
         if desk.hand[code]:
-            found.append(Throw(code, loss(desk, [code]) + danger.of(code)))
+            found.append(Throw(code, loss_of(desk, code) + danger.of(code)))
     found.sort(key=_loss)
     return found
 
@@ -37,7 +37,7 @@ def best_throw(board: Board, desk: Desk) -> int:
     least, choice = 1e9, -1
     for code in range(BLACK + 1):
         if desk.hand[code]:
-            lost = loss(desk, [code])
+            lost = loss_of(desk, code)
             if lost < least:
                 lost += danger.of(code)
                 if lost < least:

@@ -4,6 +4,8 @@ the table  each meld, and the canasta that it may become times the odds
 the hand   each beginning of a meld, likewise; less what the hand may cost
 """
 
+from mypy_extensions import i64
+
 from workers.strategies.canasta.compact.codes import BITS, BLACK, JOKER, STEPS, TWO, WINDOWS
 from workers.strategies.canasta.compact.desk import Desk
 from workers.strategies.canasta.compact.melded import SEQ, SET, WILD, Melded
@@ -48,7 +50,7 @@ def meld_worth(desk: Desk, meld: Melded) -> float:
             odds *= desk.scales.scarce[1]
         return points + odds * bonus
     if meld.kind == SEQ:
-        bonus = float(shape.seq) + desk.extra + desk.seq_extra
+        bonus = desk.run_bonus
         if size >= 7:
             return points + bonus
         return points + bonus * _meld_run(desk, meld)
@@ -93,22 +95,27 @@ def _meld_run(desk: Desk, meld: Melded) -> float:
 
 def run_worth(desk: Desk, suit: int, mask: int) -> float:
     """The best sequence that the hand's cards of a suit begin."""
-    if BITS[mask] < 2:
+    held: i64 = mask
+    if held & (held - 1) == 0:
         return 0.0
-    dead, rare = desk.dead[suit], desk.rare[suit]
+    dead: i64 = desk.dead[suit]
+    rare: i64 = desk.rare[suit]
     best = 0.0
-    for window in WINDOWS:
-        missing = window & ~mask
+    window: i64 = 0b1111111
+    for _ in WINDOWS:
+        missing: i64 = window & ~held
+        window <<= 1
+        if missing & dead:
+            continue
         number = BITS[missing]
-        if number > 5 or missing & dead:
+        if number > 5:
             continue
         odds = desk.run_odds[number]
         if missing & rare:
             odds *= desk.scales.scarce[BITS[missing & rare]]
         if odds > best:
             best = odds
-    bonus = float(desk.shape.seq) + desk.extra + desk.seq_extra
-    return best * desk.scales.habits.held_run * bonus
+    return best * desk.held_run * desk.run_bonus
 
 
 def rank_worth(desk: Desk, step: int, number: int) -> float:
@@ -121,7 +128,7 @@ def rank_worth(desk: Desk, step: int, number: int) -> float:
         odds = desk.set_odds[missing]
         if desk.rank_alive[step] < missing:
             odds *= desk.scales.scarce[1]
-        total += desk.scales.habits.held * odds * (float(desk.shape.natural) + desk.extra)
+        total += desk.held * odds * desk.set_bonus
     return total
 
 
