@@ -1,5 +1,6 @@
 """The tuning: fair, repeatable, and able to find that bad weights are bad."""
 
+import ast
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from random import Random
@@ -8,6 +9,7 @@ import pytest
 
 from tests.workers.canasta.truth import TABLES
 from workers.strategies.botifarra.player import FITTED
+from workers.strategies.canasta.compact.forecast import SIGNS
 from workers.strategies.canasta.compact.habits import ODDS, Habits
 from workers.tuning.__main__ import main
 from workers.tuning.botifarra import Botifarra, begun
@@ -169,7 +171,14 @@ def test_the_command_ends_with_what_was_found(
 
 @pytest.mark.parametrize(
     "given",
-    [["whist"], ["botifarra", "3"], ["canasta", "4", "many"], ["canasta", "4", "1", "1", "x"]],
+    [
+        ["whist"],
+        ["botifarra", "3"],
+        ["canasta", "4", "many"],
+        ["canasta", "4", "1", "1", "x"],
+        ["botifarra", "--forecast"],
+        ["canasta", "3", "--forecast"],
+    ],
 )
 def test_what_cannot_be_tuned_is_refused_with_the_usage(
     given: list[str], capsys: pytest.CaptureFixture[str]
@@ -178,3 +187,14 @@ def test_what_cannot_be_tuned_is_refused_with_the_usage(
         main(given)
     assert ended.value.code == 2
     assert "usage: ./run tune" in capsys.readouterr().err
+
+
+def test_the_forecast_is_printed_as_it_stands_in_the_source(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["bolivia", "4", "4", "--forecast"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "    7: [  # bolivia"
+    rows = ast.literal_eval("{" + "".join(lines[:-1]).replace("# bolivia", "") + "}")[7]
+    assert [len(row) for row in rows] == [SIGNS] * 5
+    assert lines[-1].startswith("bolivia, 4 seats: wrong by ")

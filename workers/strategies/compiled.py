@@ -43,6 +43,8 @@ CORES: Final = {
         "changes",
         "codes",
         "desk",
+        "forecast",
+        "forecasts",
         "gains",
         "habits",
         "laying",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from service.rules import botifarra, canasta
 from service.rules.protocol import Variant
+from workers.tuning import forecast
 from workers.tuning.botifarra import Botifarra
 from workers.tuning.canasta import Canasta
 from workers.tuning.climb import match, tuned
@@ -44,9 +45,19 @@ def main(given: Sequence[str]) -> None:
         default="standing",
         help="from the weights that stand, or from some that know nothing of what was found",
     )
+    parser.add_argument(
+        "--forecast",
+        action="store_true",
+        help="the canasta family's forecast, of so many deals instead of rounds",
+    )
     asked = parser.parse_args(given)
     if asked.seats not in variants[asked.variant].seats:
         parser.error(f"{asked.variant} has no table of {asked.seats}")
+    if asked.forecast:
+        if asked.variant in botifarra.VARIANTS or asked.seats == 3:
+            parser.error("the forecast is the canasta family's, and of two sides")
+        forecast.find(asked.variant, asked.seats, asked.rounds, asked.seed)
+        return
     scratch = asked.start == "scratch"
     if asked.variant in botifarra.VARIANTS:
         find(Botifarra(), asked.rounds, asked.seed, scratch)

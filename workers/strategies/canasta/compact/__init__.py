@@ -8,6 +8,7 @@ offers, laying, taking         what may be laid or taken, and what of it is best
 throwing, leaving              the discard; going out
 turns                          a turn, and deals of such turns
 worlds, search                 what may lie where nobody sees, and candidates played on
+forecast, forecasts            what a deal that was played so far will come to
 
 memory, wording, ways          from a situation to a board, and back to commands
 

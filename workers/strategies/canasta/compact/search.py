@@ -9,12 +9,12 @@ from typing import Final
 from workers.strategies.canasta.compact.board import Board
 from workers.strategies.canasta.compact.changes import commit
 from workers.strategies.canasta.compact.desk import Desk
+from workers.strategies.canasta.compact.forecast import forecast
 from workers.strategies.canasta.compact.scales import Scales
 from workers.strategies.canasta.compact.seating import desk_of
 from workers.strategies.canasta.compact.taking import Take
 from workers.strategies.canasta.compact.throwing import best_throw
 from workers.strategies.canasta.compact.turns import carry_out, finish, go, play
-from workers.strategies.canasta.compact.worth import table_worth
 
 START: Final = 0
 LAY: Final = 1
@@ -74,25 +74,12 @@ def play_out(world: Board, seat: int, option: Option, scales: list[Scales], turn
     else:
         _refused(world, scales)
     play(world, scales, turns)
-    scores = prospects(world, scales)
+    scores = forecast(world, scales)
     ours, best = scores[seat % world.shape.sides], -1e9
     for side, score in enumerate(scores):
         if side != seat % world.shape.sides and score > best:
             best = score
     return ours - best
-
-
-def prospects(world: Board, scales: list[Scales]) -> list[float]:
-    """By side, the score of a deal that is over, what the evaluator expects of one that is not."""
-    if world.over:
-        return [float(score) for score in world.scores()]
-    totals = [0.0] * world.shape.sides
-    for seat in range(world.shape.players):
-        desk = desk_of(world, seat, scales[seat])
-        totals[desk.side] += desk.value
-        if seat >= world.shape.sides:
-            totals[desk.side] -= table_worth(desk)
-    return totals
 
 
 def _carried(take: Take) -> Take:
