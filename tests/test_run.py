@@ -197,6 +197,25 @@ def test_what_tests_need_is_added_later(uv_tree: Tree) -> None:
     assert log.read_text().count("venv --quiet") == 1
 
 
+def test_the_help_of_a_measurement_needs_no_peers(uv_tree: Tree) -> None:
+    bench = uv_tree.folder / "benchmarks" / "bench"
+    bench.mkdir(parents=True)
+    for module in (bench / "__main__.py", bench.parent / "core.py"):
+        module.write_text("import sys; print('asked', sys.argv[-1])\n")
+    for command, option in (("core", "-h"), ("bench", "--help"), ("bench-quick", "--help")):
+        done = uv_tree.run(command, option, UV_LOG="/dev/null")
+        assert (done.returncode, done.stdout) == (0, f"asked {option}\n"), done.stderr
+    assert not (uv_tree.folder / ".venv-peers").exists()
+    assert uv_tree.run("core", "4", UV_LOG="/dev/null").stdout == "asked 4\n"
+    assert (uv_tree.folder / ".venv-peers" / ".tapete-peers").exists()
+
+
+def test_bytecode_of_tests_is_kept_whatever_the_surroundings_say(uv_tree: Tree) -> None:
+    (uv_tree.folder / "pytest.py").write_text("import sys; print(sys.dont_write_bytecode)\n")
+    done = uv_tree.run("test", UV_LOG="/dev/null", PYTHONDONTWRITEBYTECODE="1")
+    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
+
+
 def test_new_requirements_are_noticed(uv_tree: Tree) -> None:
     log = uv_tree.folder / "uv.log"
     for text in ("", "# newer\n"):
