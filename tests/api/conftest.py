@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,12 @@ from tests.languages.template import TEMPLATE
 
 BOTH = pytest.mark.parametrize("backing", ["memory", "redis"])
 """For modules whose tests matter most: run them on both stores."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Without slow tests not even finds schemathesis: its cases are a quarter of collecting."""
+    quick = config.getoption("markexpr") == "not slow"
+    return True if quick and collection_path.name == "test_fuzz.py" else None
 
 
 PLANTED = {"No discards any more."}

@@ -39,17 +39,18 @@ STORES = {"house", "jobs", "keepers", "ledger", "people", "redis_url", "store"}
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """All in one pytest-xdist worker, so that one cluster is started; not what needs none."""
-    gone = []
+    here = Path(__file__).parent
+    gone = set()
     for item in items:
-        if Path(__file__).parent not in item.path.parents or not isinstance(item, pytest.Function):
+        if item.path.parent != here or not isinstance(item, pytest.Function):
             continue
         item.add_marker(pytest.mark.xdist_group("cluster"))
         call = getattr(item, "callspec", None)
         borrowed = not item.obj.__module__.startswith("tests.cluster")
         unused = borrowed and not STORES.intersection(item.fixturenames)
         if unused or (call and "memory" in call.params.values()):
-            gone.append(item)
-    config.hook.pytest_deselected(items=gone)
+            gone.add(item)
+    config.hook.pytest_deselected(items=list(gone))
     items[:] = [item for item in items if item not in gone]
 
 
