@@ -1,7 +1,7 @@
 """What `legal` promises to contain, against brute force on small hands."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -22,10 +22,16 @@ from service.rules.canasta.view import view
 from tests.rules.canasta import brute
 from tests.rules.spans import span
 
-SEEDS: Final = [
-    pytest.param(range(100), id="quick"),
-    pytest.param(range(100, span(200, 1500)), id="long", marks=pytest.mark.slow),
-]
+
+def seeds(quick: int) -> list[Any]:
+    """So many in the fast tests, and all the others in the slow ones."""
+    return [
+        pytest.param(range(quick), id="quick"),
+        pytest.param(range(quick, span(200, 1500)), id="long", marks=pytest.mark.slow),
+    ]
+
+
+SEEDS: Final = seeds(100)
 
 
 def positions(name: str, phase: str, seeds: range) -> Iterable[tuple[State, tuple[Command, ...]]]:
@@ -103,7 +109,7 @@ def test_a_take_is_offered_whenever_there_is_one(name: str, seeds: range) -> Non
     assert True in found
 
 
-@pytest.mark.parametrize("seeds", SEEDS)
+@pytest.mark.parametrize("seeds", seeds(40))
 def test_a_question_before_drawing_is_offered_whenever_there_is_one(seeds: range) -> None:
     """Once the side has melded; for a first meld see `plans_with_take`."""
     found = 0

@@ -53,6 +53,7 @@ def told(plain: bool) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
 def test_compiled_and_plain_play_the_same() -> None:
     assert told(plain=True) == told(plain=False)
