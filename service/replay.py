@@ -86,7 +86,8 @@ def steps(commits: Iterable[Commit]) -> Iterator[tuple[Commit, Game]]:
         if game is None:
             game = open_game(commit)
         else:
-            advance(game, (commit,))
+            for event in commit.events:
+                seating.evolve(game, event)
         yield commit, game
 
 

@@ -26,7 +26,7 @@ RANK: Final[dict[str, str]] = {
 _SORT: Final = {
     card: place
     for place, card in enumerate(
-        [*(rank + suit for rank in ("3", *RANKS, "2") for suit in SUITS), JOKER]
+        [*(rank + suit for rank in ("3", *RANKS, "2") for suit in SUITS), JOKER, UNSEEN]
     )
 }
 
@@ -39,7 +39,7 @@ def french_pack(decks: int, jokers: int) -> tuple[Card, ...]:
 
 def arranged(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards in a hand's order: by rank (3, 4 … A, 2, joker), then suit, unseen last."""
-    return tuple(sorted(cards, key=lambda card: _SORT.get(card, len(_SORT))))
+    return tuple(sorted(cards, key=_SORT.__getitem__))
 
 
 def without(hand: Sequence[Card], cards: Iterable[Card]) -> tuple[Card, ...]:
@@ -50,5 +50,8 @@ def without(hand: Sequence[Card], cards: Iterable[Card]) -> tuple[Card, ...]:
     """
     left = list(hand)
     for card in cards:
-        left.remove(card if card in left else UNSEEN)
+        try:
+            left.remove(card)
+        except ValueError:
+            left.remove(UNSEEN)
     return tuple(left)

@@ -28,7 +28,15 @@ LADDER: Final[tuple[Phase, ...]] = ("contro", "recontro", "sant_vicenc", "play")
 
 def evolve(state: State, event: Event) -> None:
     """Applies a decided event to the state, or to a view as that seat has seen it."""
-    match event:
+    match event:  # what happens most comes first
+        case CardPlayed(seat, card):
+            state.hands[seat] = without(state.hands[seat], (card,))
+            state.trick = (*state.trick, card)
+            state.turn = (seat + 1) % 4
+        case TrickWon(seat, points):
+            state.tricks = (*state.tricks, Trick(state.leader, state.trick, seat, points))
+            state.trick = ()
+            state.leader = state.turn = seat
         case DealStarted():
             _start_deal(state, event)
         case TrumpDelegated(seat):
@@ -43,14 +51,6 @@ def evolve(state: State, event: Event) -> None:
             state.turn = (seat + 2) % 4
         case PlayStarted(seat):
             state.phase = "play"
-            state.leader = state.turn = seat
-        case CardPlayed(seat, card):
-            state.hands[seat] = without(state.hands[seat], (card,))
-            state.trick = (*state.trick, card)
-            state.turn = (seat + 1) % 4
-        case TrickWon(seat, points):
-            state.tricks = (*state.tricks, Trick(state.leader, state.trick, seat, points))
-            state.trick = ()
             state.leader = state.turn = seat
         case DealScored():
             state.scores = event.scores

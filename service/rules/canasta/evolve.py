@@ -4,8 +4,6 @@ On a view the same lines hold: hidden hands and the stock are only `??`, and so 
 that an event brings to or takes from them unseen.
 """
 
-from dataclasses import replace
-
 from service.rules.canasta.events import (
     CardDiscarded,
     CardsDrawn,
@@ -27,18 +25,31 @@ from service.rules.protocol import GameEnded, Result, Seat
 
 def evolve(state: State, event: Event) -> None:
     """Applies a decided event to the state, or to a view as that seat has seen it."""
-    match event:
+    match event:  # what happens most comes first
+        case CardDiscarded(seat, card):
+            _lose(state, seat, (card,))
+            state.pile = (*state.pile, card)
+            _next_turn(state)
+        case CardsDrawn(seat, cards, red_threes):
+            state.stock = state.stock[len(cards) + len(red_threes) :]
+            _gain(state, seat, cards, red_threes)
+            if cards:
+                state.phase = "play"
+        case MeldExtended(seat, meld, cards):
+            _lose(state, seat, cards)
+            _grow(state, seat, meld, cards)
+        case MeldLaid(seat, meld, kind, cards):
+            _lose(state, seat, cards)
+            side = state.side(seat)
+            state.melds[side] = (*state.melds[side], Meld(meld, kind, cards))
+            state.next_meld += 1
+            state.laid_now = True
         case DealStarted():
             _start_deal(state, event)
         case RedThreesReplaced(seat, red_threes, cards):
             state.stock = state.stock[len(red_threes) :]
             _lose(state, seat, red_threes[: len(cards)])
             _gain(state, seat, cards, red_threes)
-        case CardsDrawn(seat, cards, red_threes):
-            state.stock = state.stock[len(cards) + len(red_threes) :]
-            _gain(state, seat, cards, red_threes)
-            if cards:
-                state.phase = "play"
         case PileTaken(seat, _, cards, red_threes):
             state.pile = ()
             _gain(state, seat, cards, red_threes)
@@ -48,19 +59,6 @@ def evolve(state: State, event: Event) -> None:
             state.pile = state.pile[:-1]
             _grow(state, seat, meld, (card,))
             state.phase = "play"
-        case MeldLaid(seat, meld, kind, cards):
-            _lose(state, seat, cards)
-            side = state.side(seat)
-            state.melds[side] = (*state.melds[side], Meld(meld, kind, cards))
-            state.next_meld += 1
-            state.laid_now = True
-        case MeldExtended(seat, meld, cards):
-            _lose(state, seat, cards)
-            _grow(state, seat, meld, cards)
-        case CardDiscarded(seat, card):
-            _lose(state, seat, (card,))
-            state.pile = (*state.pile, card)
-            _next_turn(state)
         case TurnPassed():
             state.passes += 1
             _next_turn(state)
@@ -129,7 +127,7 @@ def _lose(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
 def _grow(state: State, seat: Seat, name: str, cards: tuple[Card, ...]) -> None:
     side = state.side(seat)
     state.melds[side] = tuple(
-        replace(meld, cards=arranged((*meld.cards, *cards))) if meld.id == name else meld
+        Meld(meld.id, meld.kind, arranged((*meld.cards, *cards))) if meld.id == name else meld
         for meld in state.melds[side]
     )
     state.laid_now = True

@@ -1,15 +1,16 @@
 """How a table changes. Knows no rule; works on views too."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, get_args
 
-from service.rules.protocol import GameEnded, Result, State
+from service.rules.protocol import GameEnded, Result
 from service.rules.seating import gathering
 from service.rules.seating.commands import Chair
 from service.rules.seating.events import (
     ClockRanOut,
     ClockStarted,
     ClockStopped,
+    Event,
     GameOpened,
     GameStarted,
     NonceSet,
@@ -44,6 +45,9 @@ def opened(event: GameOpened) -> Game:
 
 def evolve(game: Game, event: Any) -> None:
     """Applies a decided event in place; those of the cards go on to the game's own rules."""
+    if type(event) not in _OF_TABLE:
+        _evolve_cards(game, event)
+        return
     match event:
         case SeatTaken(seat, player):
             _place(game, seat, Chair("human", None, player))
@@ -73,31 +77,41 @@ def evolve(game: Game, event: Any) -> None:
                 game.rules.evolve(game.state, event)
         case _ if type(event) in gathering.EVENTS:
             gathering.evolve(game, event)
-        case _ if game.times and game.state:
-            _evolve_timed(game, game.times, game.state, event)
         case _:
-            game.rules.evolve(game.state, event)
+            assert game.times
+            game.times = _evolved(game.times, event)
 
 
-def _evolve_timed(game: Game, times: Times, state: State, event: Any) -> None:
+_OF_TABLE: Final = frozenset(get_args(Event))
+
+
+def _evolve_cards(game: Game, event: Any) -> None:
+    state = game.state
+    if not game.times or not state:
+        game.rules.evolve(state, event)
+        return
+    before = state.this_turn
+    game.rules.evolve(state, event)
+    if state.this_turn != before:
+        game.times = game.times.turned()
+
+
+def _evolved(times: Times, event: Any) -> Times:
     match event:
         case ClockStarted(seat, deadline, bank):
-            game.times = times.started(Running(seat, deadline, bank))
+            return times.started(Running(seat, deadline, bank))
         case ClockStopped(seat, bank, spare):
-            game.times = times.stopped(seat, bank, spare)
+            return times.stopped(seat, bank, spare)
         case ClockRanOut(seat, bank):
-            game.times = times.stopped(seat, bank, None)
+            return times.stopped(seat, bank, None)
         case TurnTakenOver(seat, level):
-            game.times = times.seated(StandIn(seat, level, "turn"))
+            return times.seated(StandIn(seat, level, "turn"))
         case SeatMinded(seat, level):
-            game.times = times.seated(StandIn(seat, level, "return"))
+            return times.seated(StandIn(seat, level, "return"))
         case OwnerReturned(seat):
-            game.times = times.without(seat)
+            return times.without(seat)
         case _:
-            before = state.this_turn
-            game.rules.evolve(state, event)
-            if state.this_turn != before:
-                game.times = times.turned()
+            raise TypeError(f"{type(event).__name__} changes no clock")
 
 
 def _place(game: Game, seat: int, chair: Chair) -> None:
