@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,12 @@ from benchmarks.bench import boardgame, games
 from benchmarks.bench.__main__ import PARTS, QUICKLY
 from benchmarks.bench.corpus import longest, of_family
 from benchmarks.bench.figure import FORM, Figure, at_least, at_most, quartiles
-from benchmarks.bench.fold import fold, step
+from benchmarks.bench.fold import commands, events, fold, step
 from benchmarks.bench.http1 import LoadFailed, checked, request, whole
 from benchmarks.bench.load import percentile
 from benchmarks.bench.plan import Plan, turns
 from service import replay
-from service.rules import GAMES
+from service.rules import GAMES, seating
 from service.shelf import Shelf
 from service.store import codec
 from service.store.memory import MemoryStore
@@ -146,11 +147,28 @@ def test_the_longest_game_folds_as_its_log() -> None:
 
 
 @pytest.mark.parametrize("family", GAMES)
-def test_what_is_folded_and_stepped_is_all_of_the_games(family: str) -> None:
+def test_as_much_is_folded_and_stepped_as_is_counted(
+    family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     records = [*of_family(family)]
-    assert fold(records) == sum(len(commit.events) for game in records for commit in game)
     short = [game[:120] for game in records]
-    assert step(short) == sum(len(game) - 1 for game in short)
+    calls: Counter[str] = Counter()
+
+    def counted(name: str) -> Callable[..., Any]:
+        function = getattr(seating, name)
+
+        def wrapper(*arguments: Any) -> Any:
+            calls[name] += 1
+            return function(*arguments)
+
+        return wrapper
+
+    for name in ("decide", "evolve"):
+        monkeypatch.setattr(seating, name, counted(name))
+    fold(records)
+    assert calls["evolve"] == events(records) - len(records)  # the first of each opens the game
+    step(short)
+    assert calls["decide"] == commands(short)
     assert all(codec.encode(commit) for game in short for commit in game[:1])
     assert all(replay.fold(game).result for game in records)
 

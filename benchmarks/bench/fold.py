@@ -23,15 +23,14 @@ from service.rules.protocol import HOUSE
 Games = Sequence[Sequence[Commit]]
 
 
-def fold(games: Games) -> int:
-    """Folds all games; how many events they have."""
+def fold(games: Games) -> None:
+    """Folds all games."""
     for commits in games:
         replay.fold(commits)
-    return sum(len(commit.events) for commits in games for commit in commits)
 
 
-def step(games: Games) -> int:
-    """Plays all games again; how many commands they have behind the first.
+def step(games: Games) -> None:
+    """Plays all games again, behind the command that opens each.
 
     A step is what a program needs to play: what is legal for the seat to act, the decision on one
     command, and its events. The house has no choice.
@@ -43,10 +42,23 @@ def step(games: Games) -> int:
                 game.legal(commit.seat)
             for event in seating.decide(game, commit.command, commit.at):
                 seating.evolve(game, event)
+
+
+def events(games: Games) -> int:
+    """How many the games have."""
+    return sum(len(commit.events) for commits in games for commit in commits)
+
+
+def commands(games: Games) -> int:
+    """How many the games have behind the first of each."""
     return sum(len(commits) - 1 for commits in games)
 
 
-WORK: Final[dict[str, Callable[[Games], int]]] = {"fold": fold, "step": step}
+WORK: Final[dict[str, tuple[Callable[[Games], None], Callable[[Games], int]]]] = {
+    "fold": (fold, events),
+    "step": (step, commands),
+}
+"""What to do with the games, and how much that is: counted once, not while time is taken."""
 
 
 @cache
@@ -56,10 +68,12 @@ def _games(family: str) -> Games:
 
 def rate(family: str, what: str, seconds: float) -> float:
     """How many of it a second of the processor, over whole rounds of the games."""
-    games, done, began = _games(family), 0, time.process_time()
-    while not done or time.process_time() - began < seconds:
-        done += WORK[what](games)
-    return done / (time.process_time() - began)
+    games, (work, much) = _games(family), WORK[what]
+    each, rounds, began = much(games), 0, time.process_time()
+    while not rounds or time.process_time() - began < seconds:
+        work(games)
+        rounds += 1
+    return each * rounds / (time.process_time() - began)
 
 
 def compiled() -> bool:
