@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import pytest
 
+from service.replay import FAILURES
 from service.rules import seating
 from service.rules.botifarra.commands import ChooseTrump, NoDouble
 from service.rules.canasta.commands import Answer, Discard, Draw
@@ -451,3 +452,14 @@ def _played_for() -> Any:
 
 REFUSED["away"] = _played_for
 REFUSED["no_time_left"] = lambda: seating.decide(_away(), ComeBack(1), 1060)
+
+
+def test_a_log_that_turns_a_clock_where_none_is_or_opens_a_table_twice_cannot_be_folded() -> None:
+    """No such log was ever decided; in every game an audit says so."""
+    again = seating.opening(order(*PEOPLE, variant="bolivia"))[0]
+    for given, event in [(None, ClockStarted(1, 2000, 0)), (None, again), (clock(), again)]:
+        game = table(given)
+        times = game.times
+        with pytest.raises(FAILURES):
+            seating.evolve(game, event)
+        assert game.times is times
