@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import desk
-from service.api import metrics, mount
+from service.api import Api, metrics, mount
 from service.api.derive import readers
 from service.api.edge import Edge
 from service.api.waiting import Waiting
@@ -78,7 +78,7 @@ def create_app(
     people = people or RedisPeople(config.redis_url, replicas=config.replicas)
     guests = Guests(people)
     statistics = Statistics(store, people, ledger or RedisLedger(config.redis_url))
-    app = Flask("tapete", static_folder=None)
+    app = Api("tapete", static_folder=None)
     waiting = Waiting(config.streams_each, config.streams)
     if config.metrics != "off":
         metrics.install(app, tallies or RedisTallies(config.redis_url), caller.lengths, waiting)

@@ -6,10 +6,15 @@ that there are several. Streams are never compressed: a compressor holds back wh
 
 import gzip
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from backports import zstd
 from flask import Flask, Response, request
+from werkzeug.datastructures import Accept
+from werkzeug.http import parse_accept_header
+
+from service.api.replies import vary
 
 LEAST: Final = 1000
 """Bytes of the shortest body that is compressed; a shorter one fits into a packet anyway."""
@@ -30,7 +35,7 @@ def install(app: Flask) -> None:
 def _compressed(response: Response) -> Response:
     if response.is_streamed or "Content-Encoding" in response.headers:
         return response
-    response.vary.add("Accept-Encoding")
+    vary(response, "Accept-Encoding")
     wanted = coding()
     body = response.get_data() if wanted else b""
     if wanted is None or len(body) < LEAST:
@@ -41,11 +46,15 @@ def _compressed(response: Response) -> Response:
 
 
 def coding() -> str | None:
-    """The coding that the client likes best, ours among equals; None to send it as it is.
+    """The coding that the client likes best, ours among equals; None to send it as it is."""
+    asked = request.headers.get("Accept-Encoding")
+    return _best(asked) if asked else None
 
-    By quality alone: werkzeug takes `gzip;q=0` for what it says, and `*` for any.
-    """
-    wanted = request.accept_encodings
+
+@lru_cache(100)
+def _best(asked: str) -> str | None:
+    """By quality alone: werkzeug takes `gzip;q=0` for what it says, and `*` for any."""
+    wanted = parse_accept_header(asked, Accept)
     plain = wanted.quality("identity") if "identity" in wanted.values() else 0
     quality, best = max(((wanted.quality(name), name) for name in CODINGS), key=lambda one: one[0])
     return best if quality > 0 and quality >= plain else None

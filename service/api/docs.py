@@ -15,6 +15,7 @@ from flask import Blueprint, Response, request
 
 from service.api import compress
 from service.api.problems import Problem
+from service.api.replies import vary
 
 calls = Blueprint("docs", __name__)
 
@@ -66,7 +67,7 @@ def asset(name: str) -> Response:
     response = Response(_packed(name, coding), mimetype=FILES[name])
     response.headers["Cache-Control"] = _DAY
     response.set_etag(_tag(name))
-    response.vary.add("Accept-Encoding")
+    vary(response, "Accept-Encoding")
     if coding:
         response.headers["Content-Encoding"] = coding
     response.make_conditional(request)

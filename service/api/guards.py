@@ -6,11 +6,12 @@ A token is sent by the page itself in `Authorization` and never by the browser o
 are no cookies to protect, and credentials are never allowed.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from flask import Flask, Response, request
 
-from service.api.edge import edge
+from service.api.replies import vary
 
 SECURITY: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -48,35 +49,42 @@ METHODS: Final = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 DAY: Final = 86_400
 
 
-def install(app: Flask) -> None:
-    """Sets the headers on every answer of the app, refusals included."""
+def install(app: Flask, origins: tuple[str, ...]) -> None:
+    """Sets the headers on every answer of the app, refusals included; pages of `origins` may use
+    the API."""
     app.after_request(_guarded)
+    if origins:
+        app.after_request(_shared_with(origins))
 
 
 def _guarded(response: Response) -> Response:
-    for name, value in SECURITY.items():
-        response.headers.setdefault(name, value)
-    if response.status_code >= 400:
+    # One look at what is there for all of them: each look goes through the whole list.
+    there = {name.lower() for name, _ in response.headers}
+    response.headers.extend(
+        (name, value) for name, value in SECURITY.items() if name.lower() not in there
+    )
+    if response.status_code >= 400 and "cache-control" not in there:
         # A cache may keep a 404 or a 410 by itself (RFC 9110, 15.1).
-        response.headers.setdefault("Cache-Control", "no-store")
-    _shared(response)
+        response.headers.add("Cache-Control", "no-store")
     return response
 
 
-def _shared(response: Response) -> None:
-    allowed, origin = edge().config.cors_origins, request.headers.get("Origin")
-    if not allowed:
-        return
-    if allowed == ("*",):
-        origin = "*" if origin else None
-    else:
-        response.vary.add("Origin")
-    if origin is None or origin not in allowed:
-        return
-    response.headers["Access-Control-Allow-Origin"] = origin
-    if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
-        response.headers["Access-Control-Allow-Methods"] = ", ".join(METHODS)
-        response.headers["Access-Control-Allow-Headers"] = ", ".join(SENT)
-        response.headers["Access-Control-Max-Age"] = str(DAY)
-    else:
-        response.headers["Access-Control-Expose-Headers"] = ", ".join(EXPOSED)
+def _shared_with(origins: tuple[str, ...]) -> Callable[[Response], Response]:
+    def shared(response: Response) -> Response:
+        origin = request.headers.get("Origin")
+        if origins == ("*",):
+            origin = "*" if origin else None
+        else:
+            vary(response, "Origin")
+        if origin is None or origin not in origins:
+            return response
+        response.headers["Access-Control-Allow-Origin"] = origin
+        if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+            response.headers["Access-Control-Allow-Methods"] = ", ".join(METHODS)
+            response.headers["Access-Control-Allow-Headers"] = ", ".join(SENT)
+            response.headers["Access-Control-Max-Age"] = str(DAY)
+        else:
+            response.headers["Access-Control-Expose-Headers"] = ", ".join(EXPOSED)
+        return response
+
+    return shared

@@ -2,6 +2,7 @@
 
 from flask import Response, request
 
+from service.api.replies import vary
 from service.languages.accept import preferred
 
 
@@ -13,5 +14,5 @@ def wanted() -> str:
 def spoken(response: Response, *languages: str) -> Response:
     """Marks an answer with human text (RFC 9110, 8.5): a cache keeps one for each wish."""
     response.headers["Content-Language"] = ", ".join(dict.fromkeys(languages))
-    response.vary.add("Accept-Language")
+    vary(response, "Accept-Language")
     return response

@@ -19,6 +19,7 @@ draft-ietf-httpapi-ratelimit-headers-11).
 """
 
 import re
+from functools import cache
 from ipaddress import IPv6Address
 from math import ceil
 from typing import Final
@@ -51,9 +52,10 @@ def count_player(player: str) -> None:
     Raises:
         Problem: 429.
     """
-    if request.endpoint in MOVES:
+    call = request.endpoint
+    if call in MOVES:
         _take("moves", player)
-    elif request.endpoint == HINTS:
+    elif call == HINTS:
         _take("hints", player)
     else:
         _take("reads" if request.method in ("GET", "HEAD") else "makes", player)
@@ -69,13 +71,12 @@ def count_stranger() -> None:
 
 
 def _before() -> None:
-    if request.method == "OPTIONS" or request.endpoint in UNCOUNTED:
+    call = request.endpoint or ""
+    if request.method == "OPTIONS" or call in UNCOUNTED:
         return
-    if bucket := BY_ADDRESS.get(request.endpoint or ""):
+    if bucket := BY_ADDRESS.get(call):
         _take(bucket, _address())
-    elif request.blueprint in OPEN or not (
-        request.endpoint and request.headers.get("Authorization")
-    ):
+    elif not call or call.partition(".")[0] in OPEN or not request.headers.get("Authorization"):
         count_stranger()
 
 
@@ -107,13 +108,14 @@ def _address() -> str:
 
 
 def _told(response: Response) -> Response:
-    if "taken" in g:
-        rate, taken = g.taken
-        response.headers["RateLimit-Policy"] = policy(rate)
-        response.headers["RateLimit"] = limit(rate, taken)
+    if known := g.get("taken"):
+        rate, taken = known
+        response.headers.add("RateLimit-Policy", policy(rate))
+        response.headers.add("RateLimit", limit(rate, taken))
     return response
 
 
+@cache
 def policy(rate: Rate) -> str:
     """The field RateLimit-Policy: so many in so many seconds."""
     return f'"{rate.name}";q={rate.quota};w={rate.window}'

@@ -15,12 +15,13 @@ def install(app: Flask) -> None:
 
 
 def _tagged(response: Response) -> Response:
+    if response.status_code != 200 or request.method not in ("GET", "HEAD"):
+        return response
     # Streams are neither kept nor changed, and the HEAD of one has no body to be told by.
     kept = not {"no-store", "no-transform"} & {
         *response.headers.get("Cache-Control", "").split(", ")
     }
-    plain = response.status_code == 200 and not response.is_streamed
-    if request.method not in ("GET", "HEAD") or not (plain and kept) or "ETag" in response.headers:
+    if "ETag" in response.headers or response.is_streamed or not kept:
         return response
     # The same words may be said in two languages; who has one has not the other.
     body = response.get_data() + response.headers.get("Content-Language", "").encode()
@@ -29,6 +30,6 @@ def _tagged(response: Response) -> Response:
     if request.if_none_match.contains_weak(tag):
         response.status_code = 304
         response.set_data(b"")
-        for name in ("Content-Type", "Content-Length"):
+        for name in ("Content-Type", "Content-Length", "Content-Language"):
             response.headers.pop(name, None)
     return response
