@@ -9,7 +9,7 @@ listed a game that was never written, or left one there whose player is gone.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from service.fault import Fault
@@ -97,16 +97,19 @@ class Filing:
 
     def update(self, before: Table, after: Table) -> None:
         """Files a game again if what was written in between moved it to other lists."""
-        status, players = _filed(before.game)
-        if (status, players) == _filed(after.game):
+        was, seated = _filed(before.game)
+        status, players = _filed(after.game)
+        if (was, seated) == (status, players):
             return
         if after.imported:
             self.file(after)
         else:
             # Who gives up a game under way keeps it among their own; who gets up before does not.
-            left = set() if after.game.state else set(players) - set(_filed(after.game)[1])
-            self.mark(after.id, after.created, after.game, tuple(left), after.fault, after.opener)
-            for player in set(players) - {*_filed(after.game)[1], *left, after.opener}:
+            gone = set(seated) - set(players)
+            left = set() if after.game.state else gone
+            known = None if before.fault or after.fault or status not in UNFINISHED else was
+            self.mark(after.id, after.created, after.game, left, after.fault, after.opener, known)
+            for player in gone - {*left, after.opener}:
                 self._store.free(player, [after.id])
         if before.deadline != after.deadline:
             self.hint(after)
@@ -116,13 +119,15 @@ class Filing:
         game: str,
         created: int,
         state: Game,
-        left: tuple[str, ...] = (),
+        left: Iterable[str] = (),
         fault: Fault | None = None,
         opener: str = "",
+        was: str | None = None,
     ) -> None:
         """Files a game by its state alone, so also one that is not written yet.
 
-        It is taken from the lists of those who `left`.
+        It is taken from the lists of those who `left`. `was` is what the store knows of it; see
+        `EventStore.mark`.
         """
         status, players = _filed(state)
         if fault and not fault.owes(state):
@@ -130,7 +135,8 @@ class Filing:
         if status not in UNFINISHED:
             self._ends(game, state)
         public = state.visibility == "public"
-        self._store.mark(Listing(game, created), status, public, players, left, opener)
+        listing = Listing(game, created)
+        self._store.mark(listing, status, public, players, tuple(left), opener, was)
 
     def _keeps_busy(self, game: str, player: str) -> bool:
         """Whether the player made that game or has a seat in it, and it is not over."""

@@ -13,7 +13,7 @@ import secrets
 from dataclasses import replace
 from typing import Any, Final
 
-from service import fairness, house, replay
+from service import fairness, house
 from service.answers import Answer, GameFaulted, GameOver, KeyReused, Moved
 from service.calls import Call, Herald, summon
 from service.decision import Decision
@@ -24,11 +24,13 @@ from service.rules.errors import IllegalMove
 from service.rules.protocol import HOUSE
 from service.rules.seating.commands import CloseGame, OpenGame, RevealSecret
 from service.shelf import Shelf, Table
+from service.standing import opened
 from service.store import (
     Conflict,
     Entry,
     EventStore,
     Meta,
+    Reading,
     StoreUnavailable,
     Unreadable,
     codec,
@@ -52,8 +54,12 @@ class Scribe:
         self._call = call
         self._herald = herald
 
-    def begin(self, game: str, player: str, command: OpenGame, key: str, digest: str) -> bool:
-        """Writes the first entry of a game with a fresh secret; False when it has one already.
+    def begin(
+        self, game: str, player: str, command: OpenGame, key: str, digest: str
+    ) -> Answer | None:
+        """Writes the first entry of a game with a fresh secret; None when it has one already.
+
+        What is due then is left to `begun`, or to whoever touches the game next.
 
         Raises:
             IllegalMove: the variant does not allow such a table.
@@ -63,20 +69,31 @@ class Scribe:
         command = replace(
             command, algorithm=fairness.ALGORITHM, commitment=fairness.commitment(secret)
         )
-        opened = seating.opening(command)
+        events = seating.opening(command)
         reading = self._store.read(game)
         if reading.entries:
-            return False
+            return None
         self._filing.check_room(player, game)
-        commit = Commit(1, "", fairness.salt(secret, 1), reading.now, command, opened)
+        commit = Commit(1, "", fairness.salt(secret, 1), reading.now, command, events)
+        entry = entry_of(commit, Meta(secrets.token_hex(8), player, key, digest, secret.hex()))
+        # First the fold: what cannot be folded must not be written.
+        table = opened(game, Reading(reading.now, (entry,)))
         # Listed first, so that the sweep finds it if this process dies in between.
-        self._filing.mark(game, reading.now, replay.open_game(commit), opener=player)
-        meta = Meta(secrets.token_hex(8), player, key, digest, secret.hex())
+        self._filing.mark(game, reading.now, table.game, opener=player, was="")
         try:
-            self._store.append(game, entry_of(commit, meta), "")
+            self._store.append(game, entry, "")
         except Conflict:
-            return False
-        return True
+            return None
+        self._shelf.remember(table)
+        return Answer(table.seat_of(player), (commit,), table.head, table)
+
+    def begun(self, first: Answer) -> Answer:
+        """The answer to who opened a game just now, and brings that on its way."""
+        settled, more, head = self._house(first.table)
+        self._filing.update(first.table, settled)
+        summon(self._call, settled)
+        self._herald.moved(first.table, settled)
+        return replace(first, commits=(*first.commits, *more), head=head, table=settled)
 
     def ready(self, game: str) -> Table:
         """The game now, with the house's part done that an interrupted request or time left."""

@@ -122,8 +122,9 @@ class Tables:
             TooManyGames: the player has as many as one may have.
         """
         game = ids.derived(player, key) if key else ids.fresh()
-        begun = self._scribe.begin(game, player, command, key, digest)
-        return self.opened(game, player, command, key, digest, 1, replayed=not begun)
+        if first := self._scribe.begin(game, player, command, key, digest):
+            return self._scribe.begun(first)
+        return self.opened(game, player, command, key, digest, 1, replayed=True)
 
     def opened(
         self,
@@ -142,7 +143,7 @@ class Tables:
         self, game: str, player: str, command: OpenGame, key: str = "", digest: str = ""
     ) -> bool:
         """Opens a game of that id; False when there is one already. See `Scribe.begin`."""
-        return self._scribe.begin(game, player, command, key, digest)
+        return self._scribe.begin(game, player, command, key, digest) is not None
 
     def offer(self, table: Table, command: OfferSeats) -> None:
         """Keeps the seats of a new game for some people.

@@ -19,6 +19,7 @@ from service.languages.catalogue import Sentence
 from service.rules.errors import IllegalMove
 from service.rules.protocol import Seat
 from service.rules.seating.commands import GetUp, SetNonce
+from service.shelf import Table
 from service.store import Player
 
 calls = Blueprint("seats", __name__)
@@ -52,7 +53,9 @@ def join(game: str) -> Response:
         answer = edge().tables.join(game, player.id, **asked)
     except IllegalMove as error:
         return _refused(error, game, player)
-    return _seated(game, player, 201 if answer else 200)
+    if answer:
+        return _shown(answer.table, player, 201)
+    return _seated(game, player, 200)
 
 
 @calls.put("/games/<game:game>/seats/<seat:seat>")
@@ -106,7 +109,10 @@ def _refused(error: IllegalMove, game: str, player: Player) -> Response:
 
 
 def _seated(game: str, player: Player, status: int) -> Response:
-    table = edge().tables.load(game)
+    return _shown(edge().tables.load(game), player, status)
+
+
+def _shown(table: Table, player: Player, status: int) -> Response:
     response = reply(show.game(table, player.id), status)
     response.headers["ETag"] = f'"{table.version}"'
     return private(response)

@@ -174,6 +174,7 @@ class EventStore(Protocol):
         players: Sequence[str],
         left: Sequence[str] = (),
         opener: str = "",
+        was: str | None = None,
     ) -> None:
         """Files a game under its status, and under each player's own games.
 
@@ -182,6 +183,9 @@ class EventStore(Protocol):
         A hint, written before the first commit (`waiting`) and after each change of status;
         `unfinished` and `listed` read it. Writing it again changes nothing. Players in
         `left` gave up their seats: the game is no longer among theirs.
+
+        `was` is the status that it is filed under already, empty where it is filed nowhere: then
+        only what changes need be written. None is for what is not known.
 
         Raises:
             ValueError: the status is none of `STATUSES`; nothing was filed.

@@ -86,8 +86,9 @@ class MemoryStore:
         players: Sequence[str],
         left: Sequence[str] = (),
         opener: str = "",
+        was: str | None = None,
     ) -> None:
-        """See `EventStore.mark`."""
+        """See `EventStore.mark`. It is as easy to look through all lists as through some."""
         if status not in STATUSES:
             raise ValueError(f"there is no status {status!r}")
         with self._changed:

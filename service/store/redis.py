@@ -159,28 +159,34 @@ class RedisStore:
         players: Sequence[str],
         left: Sequence[str] = (),
         opener: str = "",
+        was: str | None = None,
     ) -> None:
         """See `EventStore.mark`.
 
         Adds before it takes away, and from the unfinished games last: whatever is cut short
-        is found among them and filed again. A game that becomes compact just now may be filed
-        as warm once more, until the next look at it.
+        is found among them and filed again. So it takes up to three round trips, but where
+        nothing is taken away one, and two while it stays among the unfinished. A game that
+        becomes compact just now may be filed as warm once more, until the next look at it.
         """
         if status not in STATUSES:
             raise ValueError(f"there is no status {status!r}")
-        here = [self._games(status)] if status in COUNTED else []
-        here += [self._lobby(status)] if public else []
+        elsewhere = [name for name in STATUSES if name != status and was in (None, name)]
+        here = [self._games(status)] if status in COUNTED and was != status else []
+        here += [self._lobby(status)] if public and was != status else []
         here += [self._own(player) for player in players]
-        gone = [self._lobby(name) for name in STATUSES if not public or name != status]
+        gone = [self._lobby(name) for name in elsewhere]
+        gone += [self._lobby(status)] if not public and was is None else []
         gone += [self._own(player) for player in left]
         busy = {*players, opener} - {""} if status in UNFINISHED else set()
         here += [self._busy(player) for player in busy]
         gone += [self._busy(player) for player in {*players, *left, opener} - busy - {""}]
-        hints = [self._games(name) for name in COUNTED if name != status]
+        hints = [self._games(name) for name in COUNTED if name in elsewhere]
         over = status in OVER
         filed = [self._games("ended")] if status == "finished" and public else []
         filed += [self._games("over"), self._games("warm")] if over else []
-        gone += [] if over else [self._games("warm")]
+        gone += [self._games("warm")] if was is None and not over else []
+        if status in UNFINISHED:
+            gone, hints = gone + hints, []  # it is found again by the list that it came into
         with translated():
             client = self._link.client
             if over and client.exists(self._keys(listing.game)[1]):
@@ -191,7 +197,7 @@ class RedisStore:
                 adding.execute()
             for key in filed:
                 client.eval(scripts.FILE, 1, key, listing.game)
-            for keys in (gone, hints):
+            for keys in filter(None, (gone, hints)):
                 with client.pipeline(transaction=False) as removing:
                     for key in keys:
                         removing.zrem(key, listing.game)

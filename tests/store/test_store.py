@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.store import STATUSES, Conflict, Entry, EventStore, Listing
+from service.store import COUNTED, STATUSES, Conflict, Entry, EventStore, Listing
 from service.store.memory import MemoryStore
 from tests.store.logs import entry, fill, head
 
@@ -208,6 +208,31 @@ def test_a_public_game_is_listed_under_its_status_only(store: EventStore) -> Non
         store.mark(game, status, True, [])
         listed = {name: store.listed(name, None, None, 9) for name in STATUSES}
         assert listed == {name: [game] if name == status else [] for name in STATUSES}
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_who_knows_what_a_game_is_filed_under_files_it_as_who_does_not(
+    store: EventStore, public: bool
+) -> None:
+    people = ("anna", "bert", "carl")
+    for was, status, players, left in (
+        ("", "waiting", ["anna"], []),
+        ("waiting", "waiting", ["anna", "bert"], []),
+        ("waiting", "waiting", ["bert"], ["anna"]),
+        ("waiting", "playing", ["bert", "carl"], []),
+        ("playing", "playing", ["carl"], []),
+        ("playing", "abandoned", ["carl"], []),
+    ):
+        store.mark(Listing("told", 5), status, public, players, left, "anna", was)
+        store.mark(Listing("untold", 5), status, public, players, left, "anna")
+        lists = [
+            *([one.game for one in store.listed(name, None, None, 9)] for name in STATUSES),
+            *([one.game for one in store.listed("", person, None, 9)] for person in people),
+            *(store.busy(person) for person in people),
+            [*store.unfinished()],
+        ]
+        assert all(len({*found}) in (0, 2) for found in lists), (status, lists)
+        assert {store.count(name) for name in COUNTED} <= {0, 2}
 
 
 def test_a_private_game_is_listed_for_its_players_only(store: EventStore) -> None:
