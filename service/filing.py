@@ -25,6 +25,12 @@ _MOST: Final = 10_000
 Ends = Callable[[str, Game], None]
 """Hears of a game that is about to be filed as over, before it is."""
 
+Filed = tuple[str, tuple[str, ...]]
+"""A status, and whose the game is: the lists that it belongs in."""
+
+NOWHERE: Final[Filed] = "", ()
+"""Where a new game is filed."""
+
 Load = Callable[[str], Table]
 """The game now. Raises NoSuchGame and Unreadable."""
 
@@ -97,15 +103,15 @@ class Filing:
 
     def update(self, before: Table, after: Table) -> None:
         """Files a game again if what was written in between moved it to other lists."""
-        was, seated = _filed(before.game)
+        was = _filed(before.game)
         status, players = _filed(after.game)
-        if (was, seated) == (status, players):
+        if was == (status, players):
             return
         if after.imported:
             self.file(after)
         else:
             # Who gives up a game under way keeps it among their own; who gets up before does not.
-            gone = set(seated) - set(players)
+            gone = set(was[1]) - set(players)
             left = set() if after.game.state else gone
             known = None if before.fault or after.fault or status not in UNFINISHED else was
             self.mark(after.id, after.created, after.game, left, after.fault, after.opener, known)
@@ -122,12 +128,12 @@ class Filing:
         left: Iterable[str] = (),
         fault: Fault | None = None,
         opener: str = "",
-        was: str | None = None,
+        known: Filed | None = None,
     ) -> None:
         """Files a game by its state alone, so also one that is not written yet.
 
-        It is taken from the lists of those who `left`. `was` is what the store knows of it; see
-        `EventStore.mark`.
+        It is taken from the lists of those who `left`. `known` is what it is filed under already;
+        None is for what is not known, and goes through all lists.
         """
         status, players = _filed(state)
         if fault and not fault.owes(state):
@@ -135,6 +141,8 @@ class Filing:
         if status not in UNFINISHED:
             self._ends(game, state)
         public = state.visibility == "public"
+        was, there = known or (None, ())
+        players = tuple(player for player in players if player not in there)
         listing = Listing(game, created)
         self._store.mark(listing, status, public, players, tuple(left), opener, was)
 
@@ -148,7 +156,7 @@ class Filing:
         return not table.fault and status in UNFINISHED and player in (*players, table.opener)
 
 
-def _filed(game: Game) -> tuple[str, tuple[str, ...]]:
+def _filed(game: Game) -> Filed:
     """The list a game belongs in, unfinished until its secret is open, and whose it is."""
     status = "playing" if game.result and not game.secret else game.status
     return status, tuple(chair.player for chair in game.chairs if chair.player)

@@ -17,7 +17,7 @@ from service import fairness, house
 from service.answers import Answer, GameFaulted, GameOver, KeyReused, Moved
 from service.calls import Call, Herald, summon
 from service.decision import Decision
-from service.filing import Filing
+from service.filing import NOWHERE, Filing
 from service.replay import Commit
 from service.rules import seating
 from service.rules.errors import IllegalMove
@@ -79,7 +79,7 @@ class Scribe:
         # First the fold: what cannot be folded must not be written.
         table = opened(game, Reading(reading.now, (entry,)))
         # Listed first, so that the sweep finds it if this process dies in between.
-        self._filing.mark(game, reading.now, table.game, opener=player, was="")
+        self._filing.mark(game, reading.now, table.game, opener=player, known=NOWHERE)
         try:
             self._store.append(game, entry, "")
         except Conflict:
