@@ -4,7 +4,8 @@
     People      guests and the hashes of their tokens
     tokens      what a token may do
     codec       Commit <-> the exact bytes of its record line
-    redis       the real one; redis_people keeps the guests, link the connections, hearing waits
+    redis       the real one; redis_people keeps the guests, link the connections, exchange makes
+                the round trips, hearing waits
     memory      the same promises in a dictionary, for tests
     webhooks    players' hooks, what is to be sent, what was told; redis_hooks, redis_messages and
                 memory_webhooks keep them

@@ -1,12 +1,15 @@
 """Connections to Redis: when they are opened, how long they wait, what they try again.
 
 A server is asked at the first use whether it belongs to a Redis Cluster; if so, the clients are
-those of the whole cluster. `Link.client` is for commands that answer at once: a
+those of the whole cluster. `Link.client` and `Link.ask` are for commands that answer at once: a
 command that gets no answer in `timeout` seconds, or loses its connection, is sent again twice,
 after 0.1 and 0.2 seconds (at once to a cluster, after a look at who is master now). That is safe
 since everything sent over it changes nothing when sent twice. (redis-py's own defaults are ten
 retries and five seconds.) Three seconds, because a write may wait two for a slow disk under
 `appendfsync everysec`. Nothing blocks longer; who waits for something listens (`hearing`).
+
+What every request needs goes through `ask`, which is quicker (`exchange`); all else may take the
+client, which knows more.
 
 Nothing is opened before its first use, and a process opens its own after a fork.
 https://redis.readthedocs.io/en/stable/retry.html
@@ -19,7 +22,7 @@ from threading import Lock
 from typing import Any, Final, cast
 
 from redis import BlockingConnectionPool, Redis
-from redis.backoff import ExponentialBackoff
+from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.connection import parse_url
 from redis.exceptions import (
     AskError,
@@ -35,9 +38,11 @@ from redis.retry import Retry
 from service.servers import seeds
 from service.store import StoreUnavailable, Unreadable
 from service.store.cluster import Cluster, pair
+from service.store.exchange import Command, Exchange
 
 CONNECTIONS: Final = 64
-"""Connections of one process for commands; who finds none free waits for one."""
+"""Connections of one process for commands, of the client and of `ask` so many each; who finds none
+free waits for one."""
 
 _PASSING: Final = frozenset(
     [
@@ -74,6 +79,7 @@ class Link:
         # By process. A parent's clients are kept in its forks: taking them down there
         # would wait for locks that nobody holds any more.
         self._clients: dict[int, Any] = {}
+        self._exchanges: dict[int, Exchange] = {}
         self._locks: dict[int, Lock] = {}
 
     @property
@@ -88,6 +94,25 @@ class Link:
                 if client is None:
                     client = self._clients[pid] = self._open()
         return cast("Redis", client)
+
+    def ask(self, *commands: Command) -> list[Any]:
+        """The answers to some commands, one round trip where one server has all the keys.
+
+        They are as the server gave them, refusals as exceptions among them: `good` raises those.
+        To be asked so are only commands whose answers redis-py does not make into something else
+        (on a cluster it would), and that may be sent twice.
+
+        Raises:
+            StoreUnavailable
+        """
+        with translated():
+            client: Any = self.client
+            exchange = self._exchanges.get(os.getpid())
+            if exchange is None:
+                if isinstance(client, Cluster):
+                    return client.asked(commands)
+                exchange = self._exchanges.setdefault(os.getpid(), self._exchange(client))
+            return exchange.ask(commands)
 
     def home(self, key: bytes) -> tuple[str, Callable[[], Any]]:
         """The name of the server that has a key, and how a connection of one's own is made to it.
@@ -114,9 +139,9 @@ class Link:
         """
         client: Any = self.client
         wait = max(1, int(self._timeout * 500))  # half the time that an answer may take
+        if not self._replicas:
+            return good(self.ask(command)[0])
         with translated():
-            if not self._replicas:
-                return client.execute_command(*command)
             if isinstance(client, Cluster):
                 said, copies = client.witnessed(key, command, self._replicas, wait)
             else:
@@ -136,6 +161,11 @@ class Link:
                 return Cluster([options, *others], again.get_retries(), more)
             pool = BlockingConnectionPool  # redis-py leaves it untyped
             return Redis(connection_pool=pool(**{**options, **more, "retry": again}))  # type: ignore[no-untyped-call]
+
+    def _exchange(self, client: Redis) -> Exchange:
+        pool = client.connection_pool
+        options = {**pool.connection_kwargs, "retry": Retry(NoBackoff(), 0)}
+        return Exchange(lambda: pool.connection_class(**options), CONNECTIONS, self._timeout)
 
     def _found(self) -> tuple[dict[str, Any], bool]:
         """The options of the first server that answers, and whether it is part of a cluster."""
@@ -174,6 +204,18 @@ _COMMON: Final = {
     "protocol": 2,
     "decode_responses": False,
 }
+
+
+def good(answer: Any) -> Any:
+    """The answer that `ask` gave.
+
+    Raises:
+        StoreUnavailable, Unreadable: it is a refusal.
+    """
+    if isinstance(answer, Exception):
+        with translated():
+            raise answer
+    return answer
 
 
 @contextmanager

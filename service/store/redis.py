@@ -42,7 +42,7 @@ from service.store import (
     whole,
 )
 from service.store.hearing import Hearing
-from service.store.link import Link, translated
+from service.store.link import Link, good, translated
 
 PAGE: Final = 200
 """Entries that a script reads at once."""
@@ -82,23 +82,22 @@ class RedisStore:
         A script's answer costs the server twice a plain one, so of a long log it reads only
         the first page and the newest, which must come with the time.
         """
-        client, last = self._link.client, "+" if end is None else _id(end)
+        last = "+" if end is None else _id(end)
         keys = self._keys(game)
         first = max(start, 1)
         found: list[tuple[bytes, _Fields]] = []
-        with translated():
-            while True:
-                behind = b"(" + found[-1][0] if found else _id(first)  # there may be gaps
-                said = client.eval(scripts.READ, 1, keys[0], behind, last, PAGE)
-                seconds, micros, page = cast("_Page", said)
-                found += [
-                    (place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in page
-                ]
-                if len(page) < PAGE:
-                    break
-                found += cast("Any", client.xrange(keys[0], b"(" + found[-1][0], last))
-            # Where the stream has nothing (more), the compact form may be.
-            form = cast("bytes | None", client.get(keys[1])) if not page else None
+        while True:
+            behind = b"(" + found[-1][0] if found else _id(first)  # there may be gaps
+            asked = self._link.ask(("EVAL", scripts.READ, 1, keys[0], behind, last, PAGE))
+            seconds, micros, page = cast("_Page", good(asked[0]))
+            found += [(place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in page]
+            if len(page) < PAGE:
+                break
+            with translated():
+                older = self._link.client.xrange(keys[0], b"(" + found[-1][0], last)
+            found += cast("Any", older)
+        # Where the stream has nothing (more), the compact form may be.
+        form: bytes | None = None if page else good(self._link.ask(("GET", keys[1]))[0])
         entries: list[Entry] = []
         broken = ""
         for version, entry in enumerate(found, first):

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from service.store import Bearer, Player, checked
-from service.store.link import Link, translated
+from service.store.link import Link, good, translated
 from service.store.tokens import USUAL, Ticket, Token, age
 
 _REMEMBERED: Final = 24 * 3600
@@ -61,8 +61,8 @@ class RedisPeople:
     def by_token(self, token_hash: str) -> Bearer | None:
         """See `People.by_token`."""
         key = self._token(token_hash)
-        with translated():
-            fields = cast("list[bytes | None]", self._link.client.hmget(key, ["player", "scopes"]))
+        told = self._link.ask(("HMGET", key, "player", "scopes"))
+        fields: list[bytes | None] = good(told[0])
         if fields[0] is None:
             return None
         player = self.known([fields[0].decode()]).get(fields[0].decode())
@@ -71,10 +71,10 @@ class RedisPeople:
 
     def known(self, players: Sequence[str]) -> dict[str, Player]:
         """See `People.known`. One round trip."""
-        with translated(), self._link.client.pipeline(transaction=False) as asking:
-            for player in players:
-                asking.hmget(self._player(player), ["name", "bot"])
-            found = asking.execute()
+        if not players:
+            return {}
+        asked = [("HMGET", self._player(player), "name", "bot") for player in players]
+        found = map(good, self._link.ask(*asked))
         return {
             player: Player(player, name.decode(), bot is not None)
             for player, (name, bot) in zip(players, found, strict=True)
