@@ -4,8 +4,8 @@
     People      guests and the hashes of their tokens
     tokens      what a token may do
     codec       Commit <-> the exact bytes of its record line
-    redis       the real one; redis_people keeps the guests, link the connections, exchange makes
-                the round trips, hearing waits
+    redis       the real one; redis_people keeps the guests, lately remembers some, link
+                has the connections, exchange makes the round trips, hearing waits
     memory      the same promises in a dictionary, for tests
     webhooks    players' hooks, what is to be sent, what was told; redis_hooks, redis_messages and
                 memory_webhooks keep them
@@ -301,7 +301,7 @@ class People(Protocol):
         """Whose token it is; None from the moment on at which it was revoked."""
 
     def known(self, players: Sequence[str]) -> dict[str, Player]:
-        """The players that exist, by id."""
+        """The players that exist, by id. A player never changes, so it may be remembered."""
 
     def issue(self, player: str, token: Token) -> bool:
         """Adds a token to a player's; False for one that was revoked within the last day.

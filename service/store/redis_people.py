@@ -8,6 +8,9 @@
 The hashes of tokens and codes are in the keys, and they themselves are nowhere. A token works
 while its own key names a player. So it is listed before that is written, and stays listed
 until that is gone: whatever works can be revoked.
+
+A player never changes, so each process remembers those it met lately. A token may be revoked at any
+moment: it is looked up each time.
 """
 
 from collections.abc import Sequence
@@ -16,11 +19,19 @@ from typing import Any, Final, cast
 import msgspec
 
 from service.store import Bearer, Player, checked
+from service.store.exchange import Command
+from service.store.lately import Lately
 from service.store.link import Link, good, translated
 from service.store.tokens import USUAL, Ticket, Token, age
 
 _REMEMBERED: Final = 24 * 3600
 """Seconds for which a revoked token is not issued again: as long as an Idempotency-Key holds."""
+
+MET: Final = 10_000
+"""Players that a process remembers; some three MB."""
+
+MET_SECONDS: Final = 60.0
+"""For how long it does: by then one that was removed by hand is gone."""
 
 _ISSUE: Final = """#!lua
 if redis.call('HEXISTS', KEYS[1], 'gone') == 1 then return 'gone' end
@@ -50,6 +61,7 @@ class RedisPeople:
     ) -> None:
         self._link = Link(url, timeout, replicas)
         self._prefix = prefix
+        self._met: Lately[Player] = Lately(MET, MET_SECONDS)
 
     def add(self, player: Player, token: Token) -> None:
         """See `People.add`. The player first, so that no token is ever nobody's."""
@@ -59,27 +71,38 @@ class RedisPeople:
         self.issue(player.id, token)
 
     def by_token(self, token_hash: str) -> Bearer | None:
-        """See `People.by_token`."""
-        key = self._token(token_hash)
-        told = self._link.ask(("HMGET", key, "player", "scopes"))
-        fields: list[bytes | None] = good(told[0])
+        """See `People.by_token`. One round trip, and another for a player not met lately."""
+        return self.told(token_hash, self._link.ask(self.asking(token_hash))[0])
+
+    def asking(self, token_hash: str) -> Command:
+        """The command whose answer tells whose token it is; see `told`."""
+        return "HMGET", self._token(token_hash), "player", "scopes"
+
+    def told(self, token_hash: str, answer: Any) -> Bearer | None:
+        """Whose token it is by that answer."""
+        fields: list[bytes | None] = good(answer)
         if fields[0] is None:
             return None
-        player = self.known([fields[0].decode()]).get(fields[0].decode())
+        id = fields[0].decode()
+        player = self.known([id]).get(id)
         scopes = USUAL if fields[1] is None else tuple(fields[1].decode().split())
         return None if player is None else Bearer(player, token_hash, scopes)
 
     def known(self, players: Sequence[str]) -> dict[str, Player]:
-        """See `People.known`. One round trip."""
-        if not players:
-            return {}
-        asked = [("HMGET", self._player(player), "name", "bot") for player in players]
-        found = map(good, self._link.ask(*asked))
-        return {
+        """See `People.known`. One round trip at most."""
+        met = self._met.known(players)
+        others = [player for player in players if player not in met]
+        if not others:
+            return met
+        asked = [("HMGET", self._player(player), "name", "bot") for player in others]
+        answers = map(good, self._link.ask(*asked))
+        found = {
             player: Player(player, name.decode(), bot is not None)
-            for player, (name, bot) in zip(players, found, strict=True)
+            for player, (name, bot) in zip(others, answers, strict=True)
             if name is not None
         }
+        self._met.keep(found)
+        return met | found
 
     def issue(self, player: str, token: Token) -> bool:
         """See `People.issue`."""

@@ -120,3 +120,18 @@ def test_what_redis_holds_of_a_guest(redis_url: str) -> None:
             f"x:token:{{{hashed('u')}}}": {"gone": "1"},
         }
         assert client.ttl(f"x:token:{{{hashed('u')}}}") > 0
+
+
+def test_a_player_met_lately_is_not_asked_for_and_their_token_is(redis_url: str) -> None:
+    here, there = RedisPeople(redis_url), RedisPeople(redis_url)
+    here.add(ANNA, first("t"))
+    assert here.by_token(hashed("t")) == there.by_token(hashed("t"))
+    with client(redis_url) as admin:
+        admin.config_resetstat()
+        assert here.by_token(hashed("t")) == Bearer(ANNA, hashed("t"), USUAL)
+        assert here.known(["p1", "p1"]) == {"p1": ANNA}
+        assert here.known(["p1", "p2"]) == {"p1": ANNA}
+        assert admin.info("commandstats")["cmdstat_hmget"]["calls"] == 2
+    there.revoke("p1", hashed("t"))
+    assert here.by_token(hashed("t")) is None
+    assert here.known(["p1"]) == {"p1": ANNA}
