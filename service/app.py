@@ -23,6 +23,7 @@ from service.players import Guests
 from service.queue import Caller
 from service.statistics import Statistics
 from service.store import EventStore, People
+from service.store.entrance import entrance
 from service.store.jobs import HINTS, Jobs
 from service.store.redis import RedisStore
 from service.store.redis_jobs import RedisJobs
@@ -84,7 +85,7 @@ def create_app(
         metrics.install(app, tallies or RedisTallies(config.redis_url), caller.lengths, waiting)
     turns = turns or RedisTurns(config.queue_url)
     parts = config, store, tables, guests, audits, advice, statistics, hooks
-    mount(app, Edge(*parts, readers(), waiting, turns))
+    mount(app, Edge(*parts, readers(), waiting, turns, entrance(store, people)))
     if hops := config.trusted_proxies:
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
         app.wsgi_app = fixed  # type: ignore[method-assign]

@@ -95,9 +95,12 @@ class Scribe:
         self._herald.moved(first.table, settled)
         return replace(first, commits=(*first.commits, *more), head=head, table=settled)
 
-    def ready(self, game: str) -> Table:
-        """The game now, with the house's part done that an interrupted request or time left."""
-        table = self._shelf.load(game)
+    def ready(self, game: str, table: Table | None = None) -> Table:
+        """The game now, with the house's part done that an interrupted request or time left.
+
+        `table` is the game if it was loaded just now.
+        """
+        table = table or self._shelf.load(game)
         if table.to_act() == HOUSE:
             table = self.settle(table)
         return self.on_time(table)

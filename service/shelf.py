@@ -36,14 +36,24 @@ class Shelf:
             codec.Unreadable: its first entry is damaged, so that there is nothing to show.
         """
         table = self._tables.get(game)
+        return self.loaded(game, table, self._store.read(game, table.version if table else 1))
+
+    def remembered(self, game: str) -> Table | None:
+        """The game as it was when this process knew it last; None when it is not remembered."""
+        return self._tables.get(game)
+
+    def loaded(self, game: str, table: Table | None, reading: Reading) -> Table:
+        """The game by what was read of it: from the version of the remembered `table`, or all.
+
+        Raises as `load` does.
+        """
         if table:
-            reading = self._store.read(game, table.version)
             if reading.entries and reading.entries[0].hash == table.head:
                 self.looked_up = (self.looked_up[0] + 1, self.looked_up[1])
                 return self._read_on(replace(table, now=reading.now), reading)
             self.forget(game)
+            reading = self._store.read(game)
         self.looked_up = (self.looked_up[0], self.looked_up[1] + 1)
-        reading = self._store.read(game)
         return self._read_on(opened(game, reading), reading)
 
     def forget(self, game: str | None = None) -> None:

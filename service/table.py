@@ -48,7 +48,7 @@ from service.rules.seating.commands import (
 from service.rules.seating.gathering import free_seat
 from service.scribe import TRIES, Scribe
 from service.shelf import Shelf, Table
-from service.store import Conflict, Entry, EventStore, Listing, Meta
+from service.store import Conflict, Entry, EventStore, Listing, Meta, Reading
 
 
 class Tables:
@@ -77,6 +77,14 @@ class Tables:
     def load(self, game: str) -> Table:
         """The game now. See `Shelf.load`."""
         return self._shelf.load(game)
+
+    def remembered(self, game: str) -> Table | None:
+        """The game as this process knew it last. See `Shelf.remembered`."""
+        return self._shelf.remembered(game)
+
+    def loaded(self, game: str, table: Table, reading: Reading) -> Table:
+        """The game by what was read of it since `table`. See `Shelf.loaded`."""
+        return self._shelf.loaded(game, table, reading)
 
     @property
     def looked_up(self) -> tuple[int, int]:
@@ -212,18 +220,21 @@ class Tables:
         key: str = "",
         digest: str = "",
         expected: int | None = None,
+        found: Table | None = None,
     ) -> Answer:
         """Carries out the command that `make` builds for the player's seat.
 
         Checks in this order: a known key, the end of the game, the seat, the version, the rules.
         In a faulted game to resign is to close it, and all else is refused.
+        `found` is the game if it was loaded just now, which spares a read: nothing is written
+        unless it still is the newest, and else it is loaded again.
 
         Raises:
             NoSuchGame, KeyReused, GameOver, NoSeat, Moved, GameFaulted
             IllegalMove: a rule says no.
         """
         for _ in range(TRIES):
-            table = self._scribe.ready(game)
+            table, found = self._scribe.ready(game, found), None
             if key and (known := table.keys.get((player, key))):
                 if known[1] != digest:
                     raise KeyReused

@@ -73,9 +73,7 @@ class Tokens:
 
     def bearer(self, secret: str) -> Bearer | None:
         """Whose token it is, and what it may do."""
-        if not secret.startswith(PREFIX) or len(secret) > _LONGEST:
-            return None
-        return self._people.by_token(digest(secret))
+        return self._people.by_token(digest(secret)) if plausible(secret) else None
 
     def valid(self, bearer: Bearer) -> bool:
         """Whether the token still is what it was."""
@@ -150,6 +148,11 @@ class Tokens:
         if not self._people.issue(player, token):
             raise Revoked
         return Made(secret, token)
+
+
+def plausible(secret: str) -> bool:
+    """Whether it may be a token of ours."""
+    return secret.startswith(PREFIX) and len(secret) <= _LONGEST
 
 
 def digest(secret: str) -> str:

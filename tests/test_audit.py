@@ -257,7 +257,7 @@ def test_a_stored_game_that_is_damaged_is_told(
     games: tuple[RedisStore, str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     store, _, game = games
-    with store._link.client as client:
+    with store.link.client as client:
         client.xdel(f"game:{{{game}}}:log", "7-0")
     assert audit.main(["--game", game]) == 1
     out = capsys.readouterr().out

@@ -167,6 +167,30 @@ def test_order_of_the_checks(desk: Desk) -> None:
         tables.act(game, "cleo", draw)
 
 
+def test_a_game_that_was_just_loaded_is_not_read_again_unless_it_moved_on(desk: Desk) -> None:
+    game = desk.open(ANNA, BERT)
+    read, reads = desk.store.read, []
+    desk.store.read = lambda *what: (reads.append(what), read(*what))[1]  # type: ignore[method-assign, func-returns-value]
+    found = desk.tables.load(game)
+    mover, other = ("anna", "bert") if found.game.to_act() == 0 else ("bert", "anna")
+    reads.clear()
+    drawn = desk.tables.act(game, mover, draw, "k", "d", found.version, found)
+    assert not reads
+    # `found` is old now: what it allows is refused by the log, and met as it is then.
+    with pytest.raises(Moved) as moved:
+        desk.fresh().tables.act(game, mover, draw, expected=found.version, found=found)
+    assert moved.value.version == drawn.version
+    with pytest.raises(IllegalMove, match="wrong_phase"):
+        desk.fresh().tables.act(game, mover, draw, found=found)
+    old = replace(found, keys={})
+    again = desk.fresh().tables.act(game, mover, draw, "k", "d", found.version, old)
+    assert (again.version, again.replayed) == (drawn.version, True)
+    with pytest.raises(KeyReused):
+        desk.fresh().tables.act(game, mover, draw, "k", "other", found.version, old)
+    resigned = desk.fresh().tables.act(game, other, Resign, found=found)
+    assert resigned.commits[0].version == drawn.version + 1
+
+
 def test_a_key_is_remembered_only_for_what_was_accepted(desk: Desk) -> None:
     game = desk.open(ANNA, BERT)
     mover = ("anna", "bert")[desk.tables.load(game).game.to_act() or 0]

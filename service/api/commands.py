@@ -1,6 +1,7 @@
 """Playing: what the caller may do now, and doing it."""
 
-from typing import Any
+import time
+from typing import Any, Final
 
 from flask import Blueprint, Response
 
@@ -18,6 +19,11 @@ from service.rules.seating.commands import ComeBack
 
 calls = Blueprint("commands", __name__)
 
+FRESH: Final = 0.05
+"""Seconds for which a game that was found is good enough to act in.
+
+A body may come slowly, and the command's time is that at which the game was read."""
+
 
 @calls.get("/games/<game:game>/commands")
 def allowed(game: str) -> Response:
@@ -26,7 +32,7 @@ def allowed(game: str) -> Response:
     To resign is allowed throughout and is not among them, so that a bot that picks any of
     them plays on.
     """
-    player = caller("play")
+    player = caller("play", game=game)
     table, _ = look(game, player.id, query(invite=str).get("invite", ""))
     seat = table.seat_of(player.id)
 
@@ -56,14 +62,16 @@ def give(game: str) -> Response:
     The order of the checks is part of the contract: 401, 404, 422, a known Idempotency-Key,
     410, 403, 412, 409.
     """
-    player = caller("play")
+    began = time.monotonic()
+    player = caller("play", game=game)
     table, _ = find(game, player.id, query(invite=str).get("invite", ""))
     body = read_body()
     key = idempotency_key()
     expected = if_match()
     make = edge().readers[table.game.variant.name].read(body.data)
+    found = table if time.monotonic() - began < FRESH else None
     try:
-        answer = edge().tables.act(game, player.id, make, key, body.digest, expected)
+        answer = edge().tables.act(game, player.id, make, key, body.digest, expected, found)
     except IllegalMove as error:
         return refusal(error, 409, table.game.variant.name, error.version)
     response = reply(show.outcome(answer), 201)

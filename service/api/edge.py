@@ -16,6 +16,7 @@ from service.players import Guests
 from service.rates import Buckets
 from service.statistics import Statistics
 from service.store import EventStore
+from service.store.entrance import Entrance
 from service.store.turns import Turns
 from service.table import Tables
 from service.webhooks.hooks import Webhooks
@@ -40,6 +41,7 @@ class Edge:
     readers: Mapping[str, CommandReader]
     waiting: Waiting
     turns: Turns
+    entrance: Entrance
     matches: Matches = field(init=False)
     buckets: Mapping[str, Buckets] = field(init=False)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from service import replay
+from service.api import requests
 from service.api.edge import edge
 from service.api.problems import Problem
 from service.languages.catalogue import Sentence
@@ -81,7 +82,7 @@ def find(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
     Raises:
         NoSuchGame: also when the caller may not know of it.
     """
-    table = edge().tables.load(game)
+    table = requests.table(game)
     eyes = eyes_of(table, player)
     belongs = eyes.seat is not None or table.opener == player
     stranger = table.game.visibility == "private" and not (belongs or table.imported)

@@ -93,7 +93,7 @@ def _opened(answer: Answer, player: str) -> Response:
 @calls.get("/games/<game:game>")
 def see(game: str) -> Response:
     """The caller's view, now or `at` an earlier version."""
-    player = caller("spectate")
+    player = caller("spectate", game=game)
     asked = query(at=whole(1, 2**53), invite=str, **{"as": named})
     table, eyes = look(game, player.id, asked.get("invite", ""))
     wanted = asked.get("as")

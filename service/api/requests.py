@@ -11,19 +11,24 @@ from service.api.limits import count_player, count_stranger
 from service.api.problems import Problem
 from service.api.sentences import WHOLE, choice
 from service.languages.catalogue import Sentence
+from service.shelf import Table
 from service.store import Bearer, Player
+from service.tokens import digest, plausible
 
 _VERSION: Final = re.compile(r'"([1-9][0-9]{0,15})"')
 _KEY: Final = re.compile(r"[!-+\--~]{1,128}")
 
 
-def caller(*scopes: str) -> Player:
+def caller(*scopes: str, game: str = "") -> Player:
     """The player whose token came with the request (RFC 6750, 2.1), which needs those scopes.
+
+    Where they ask about a `game`, it is looked up in the same go; `look` and `find` in `eyes` take
+    it from there.
 
     Raises:
         Problem: 401 without a token, 403 when it lacks a scope.
     """
-    own = bearer()
+    own = bearer(game)
     missing = [scope for scope in scopes if scope not in own.scopes]
     if missing:
         detail = Sentence("Your token lacks the scope {scope}.", scope=" ".join(missing))
@@ -31,20 +36,42 @@ def caller(*scopes: str) -> Player:
     return own.player
 
 
-def bearer() -> Bearer:
-    """The caller with their token's scopes; looked up once a request.
+def bearer(game: str = "") -> Bearer:
+    """The caller with their token's scopes; looked up once a request. For `game` see `caller`.
 
     Raises:
         Problem: 401, 429.
     """
     if "bearer" not in g:
-        found = edge().guests.tokens.bearer(token())
+        found = _together(token(), game) if game else edge().guests.tokens.bearer(token())
         if found is None:
             count_stranger()
             raise Problem("unauthorized")
         count_player(found.player.id)
         g.bearer = found
     return cast("Bearer", g.bearer)
+
+
+def table(game: str) -> Table:
+    """The game now. The first time by what was looked up with the caller, if that was this game.
+
+    Raises:
+        NoSuchGame, Unreadable
+    """
+    known, load = g.pop("looked_up", ("", None))
+    return load() if load and known == game else edge().tables.load(game)
+
+
+def _together(secret: str, game: str) -> Bearer | None:
+    """The bearer of a token. Where this process remembers the game, what came since is read, too;
+    a stranger is not to have more read than that."""
+    tables = edge().tables
+    known = tables.remembered(game)
+    if known is None or not plausible(secret):
+        return edge().guests.tokens.bearer(secret)
+    found, read = edge().entrance.enter(digest(secret), game, known.version)
+    g.looked_up = game, lambda: tables.loaded(game, known, read())
+    return found
 
 
 def token() -> str:

@@ -22,7 +22,7 @@ def see(game: str) -> Response:
     table with people that takes the same time whatever the choice took. Who sees the game late
     learns nothing of it: its workers are ahead of what they may see.
     """
-    player = caller("spectate")
+    player = caller("spectate", game=game)
     now, eyes = find(game, player.id, query(invite=str).get("invite", ""))
     last = last_seen(now, eyes)
     if last is None:

@@ -2,6 +2,7 @@
 
     EventStore  append, read, follow, and the hint of which games are unfinished
     People      guests and the hashes of their tokens
+    entrance    both at once, for a request that asks about a game
     tokens      what a token may do
     codec       Commit <-> the exact bytes of its record line
     redis       the real one; redis_people keeps the guests, lately remembers some, link

@@ -70,6 +70,7 @@ class Link:
     """
 
     def __init__(self, url: str, timeout: float, replicas: int = 0) -> None:
+        self.url = url
         self._seeds: list[dict[str, Any]] = [
             parse_url(one)  # type: ignore[no-untyped-call]
             for one in seeds(url)
@@ -137,10 +138,10 @@ class Link:
         Raises:
             StoreUnavailable: too few replicas have it; it may be kept and it may get lost.
         """
-        client: Any = self.client
-        wait = max(1, int(self._timeout * 500))  # half the time that an answer may take
         if not self._replicas:
             return good(self.ask(command)[0])
+        client: Any = self.client
+        wait = max(1, int(self._timeout * 500))  # half the time that an answer may take
         with translated():
             if isinstance(client, Cluster):
                 said, copies = client.witnessed(key, command, self._replicas, wait)

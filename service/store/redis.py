@@ -41,6 +41,7 @@ from service.store import (
     scripts,
     whole,
 )
+from service.store.exchange import Command
 from service.store.hearing import Hearing
 from service.store.link import Link, good, translated
 
@@ -55,13 +56,13 @@ class RedisStore:
     """An `EventStore` on one Redis. Opens nothing before its first use; safe to fork.
 
     `prefix` stands before every key; `timeout` is the wait for one answer in seconds; `replicas`
-    is how many replicas must have an entry before `append` returns.
+    is how many replicas must have an entry before `append` returns. `link` is its way to Redis.
     """
 
     def __init__(
         self, url: str, *, prefix: str = "", timeout: float = 3.0, replicas: int = 0
     ) -> None:
-        self._link = Link(url, timeout, replicas)
+        self.link = Link(url, timeout, replicas)
         self._prefix = prefix
         self._hearings: dict[int, Hearing] = {}
 
@@ -70,7 +71,7 @@ class RedisStore:
         meta = entry.meta
         arguments = (entry.version, prev, entry.line, entry.hash, meta.attempt, _packed(meta))
         keys = self._keys(game)[: 2 if entry.version == 1 else 1]
-        said = self._link.write(keys[0], "EVAL", scripts.APPEND, len(keys), *keys, *arguments)
+        said = self.link.write(keys[0], "EVAL", scripts.APPEND, len(keys), *keys, *arguments)
         if said == b"damaged":
             raise Unreadable(f"the last entry of game {game} is not one of ours")
         if said != b"added":
@@ -82,22 +83,28 @@ class RedisStore:
         A script's answer costs the server twice a plain one, so of a long log it reads only
         the first page and the newest, which must come with the time.
         """
-        last = "+" if end is None else _id(end)
-        keys = self._keys(game)
-        first = max(start, 1)
+        return self.read_on(game, start, self.link.ask(self.asking(game, start, end))[0], end)
+
+    def asking(self, game: str, start: int, end: int | None = None) -> Command:
+        """The command that asks for the first page of `read`; see `read_on`."""
+        return self._page(game, _id(max(start, 1)), end)
+
+    def read_on(self, game: str, start: int, page: Any, end: int | None = None) -> Reading:
+        """What `read` gives, by the answer to that and what more there is."""
+        keys, first = self._keys(game), max(start, 1)
         found: list[tuple[bytes, _Fields]] = []
         while True:
-            behind = b"(" + found[-1][0] if found else _id(first)  # there may be gaps
-            asked = self._link.ask(("EVAL", scripts.READ, 1, keys[0], behind, last, PAGE))
-            seconds, micros, page = cast("_Page", good(asked[0]))
-            found += [(place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in page]
-            if len(page) < PAGE:
+            seconds, micros, more = cast("_Page", good(page))
+            found += [(place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in more]
+            if len(more) < PAGE:
                 break
+            behind = b"(" + found[-1][0]  # there may be gaps
             with translated():
-                older = self._link.client.xrange(keys[0], b"(" + found[-1][0], last)
-            found += cast("Any", older)
+                last = "+" if end is None else _id(end)
+                found += cast("Any", self.link.client.xrange(keys[0], behind, last))
+            (page,) = self.link.ask(self._page(game, b"(" + found[-1][0], end))
         # Where the stream has nothing (more), the compact form may be.
-        form: bytes | None = None if page else good(self._link.ask(("GET", keys[1]))[0])
+        form: bytes | None = None if more else good(self.link.ask(("GET", keys[1]))[0])
         entries: list[Entry] = []
         broken = ""
         for version, entry in enumerate(found, first):
@@ -116,6 +123,10 @@ class RedisStore:
         beyond = tuple(_any_entry(game, *entry) for entry in found[len(entries) :])
         return Reading(now, tuple(entries), broken, beyond)
 
+    def _page(self, game: str, behind: str | bytes, end: int | None) -> Command:
+        last = "+" if end is None else _id(end)
+        return "EVAL", scripts.READ, 1, self._log(game), behind, last, PAGE
+
     def plant(self, game: str, entries: Sequence[Entry]) -> None:
         """See `EventStore.plant`. One script, so everybody waits: 10 ms for a thousand entries."""
         whole(entries)
@@ -125,7 +136,7 @@ class RedisStore:
             for field in (one.line, one.hash, one.meta.attempt, _packed(one.meta))
         ]
         keys = self._keys(game)
-        said = self._link.write(keys[0], "EVAL", scripts.PLANT, 2, *keys, *fields)
+        said = self.link.write(keys[0], "EVAL", scripts.PLANT, 2, *keys, *fields)
         if said != b"planted":
             there = self.read(game, 1, len(entries)).entries
             if [one.hash for one in there] != [one.hash for one in entries]:
@@ -137,15 +148,15 @@ class RedisStore:
         # A fork has connections of its own, and so has what listens to them.
         hearing = self._hearings.get(os.getpid())
         if hearing is None:
-            hearing = self._hearings.setdefault(os.getpid(), Hearing(self._link.home))
+            hearing = self._hearings.setdefault(os.getpid(), Hearing(self.link.home))
         return hearing.follow(channel, after, timeout, lambda: self._length(game))
 
     def _length(self, game: str) -> int:
         """The newest version, by the stream or by the compact form in its place."""
         log, form = self._keys(game)
         with translated():
-            newest = cast("Any", self._link.client.xrevrange(log, count=1))
-            front = b"" if newest else self._link.client.getrange(form, 0, cold.FRONT - 1)
+            newest = cast("Any", self.link.client.xrevrange(log, count=1))
+            front = b"" if newest else self.link.client.getrange(form, 0, cold.FRONT - 1)
         if newest:
             return int(newest[0][0].partition(b"-")[0])
         return cold.length(cast("bytes", front)) if front else 0
@@ -187,7 +198,7 @@ class RedisStore:
         if status in UNFINISHED:
             gone, hints = gone + hints, []  # it is found again by the list that it came into
         with translated():
-            client = self._link.client
+            client = self.link.client
             if over and client.exists(self._keys(listing.game)[1]):
                 filed.remove(self._games("warm"))
             with client.pipeline(transaction=False) as adding:
@@ -206,9 +217,9 @@ class RedisStore:
         """See `EventStore.expect`."""
         with translated():
             if deadline is None:
-                self._link.client.zrem(self._games("due"), game)
+                self.link.client.zrem(self._games("due"), game)
             else:
-                self._link.client.zadd(self._games("due"), {game: deadline})
+                self.link.client.zadd(self._games("due"), {game: deadline})
 
     def due(self) -> list[str]:
         """See `EventStore.due`."""
@@ -219,7 +230,7 @@ class RedisStore:
         seen = set()
         for status in UNFINISHED:
             with translated():
-                for member, _ in self._link.client.zscan_iter(self._games(status), count=500):
+                for member, _ in self.link.client.zscan_iter(self._games(status), count=500):
                     if member not in seen:
                         seen.add(member)
                         yield _text(member)
@@ -229,7 +240,7 @@ class RedisStore:
         if status not in COUNTED:
             raise ValueError(f"games that are {status!r} are not counted")
         with translated():
-            return int(self._link.client.zcard(self._games(status)))
+            return int(self.link.client.zcard(self._games(status)))
 
     def listed(
         self, status: str, player: str | None, before: Listing | None, limit: int
@@ -238,7 +249,7 @@ class RedisStore:
         if limit < 1:
             return []
         key = self._lobby(status) if player is None else self._own(player)
-        client = self._link.client
+        client = self.link.client
         found: list[Listing] = []
         newest = "+inf"
         with translated():
@@ -258,14 +269,14 @@ class RedisStore:
     def busy(self, player: str) -> set[str]:
         """See `EventStore.busy`."""
         with translated():
-            found = cast("Any", self._link.client.zrange(self._busy(player), 0, -1))
+            found = cast("Any", self.link.client.zrange(self._busy(player), 0, -1))
         return {_text(game) for game in found}
 
     def free(self, player: str, games: Sequence[str]) -> None:
         """See `EventStore.free`."""
         if games:
             with translated():
-                self._link.client.zrem(self._busy(player), *games)
+                self.link.client.zrem(self._busy(player), *games)
 
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """See `EventStore.ended`."""
@@ -285,7 +296,7 @@ class RedisStore:
             return []
         arguments = (first, before, age, limit)
         with translated():
-            found = self._link.client.eval(scripts.FILED, 1, self._games(name), *arguments)
+            found = self.link.client.eval(scripts.FILED, 1, self._games(name), *arguments)
         rows = cast("list[bytes]", found)
         return [
             Ending(_text(game), int(at)) for game, at in zip(rows[::2], rows[1::2], strict=True)
@@ -295,7 +306,7 @@ class RedisStore:
         """See `EventStore.chill`."""
         keys, moved, fault = self._keys(game), False, None
         with translated():
-            there = self._link.client.exists(keys[0])
+            there = self.link.client.exists(keys[0])
         try:
             moved = bool(there) and self._move(game, keys)
         except cold.NotOver:
@@ -304,7 +315,7 @@ class RedisStore:
             fault = error
         # Also where it cannot be done, or it would stand before all others for ever.
         with translated():
-            self._link.client.zrem(self._games("warm"), game)
+            self.link.client.zrem(self._games("warm"), game)
         if fault:
             raise fault
         return moved
@@ -316,7 +327,7 @@ class RedisStore:
         form = cold.chill(reading.entries)
         last = reading.entries[-1]
         with translated():
-            said = self._link.client.eval(
+            said = self.link.client.eval(
                 scripts.CHILL, 2, *keys, f"{last.version}-0", last.hash, form
             )
         return bool(said == b"moved")
@@ -326,7 +337,7 @@ class RedisStore:
         head = f"{self._prefix}game:{{"
         pattern = "".join(f"\\{c}" if c in "*?[]\\" else c for c in head) + "*"
         with translated():
-            for key in self._link.client.scan_iter(match=pattern, count=1000):
+            for key in self.link.client.scan_iter(match=pattern, count=1000):
                 game, _, kind = _text(key)[len(head) :].rpartition("}")
                 if kind in (":log", ":cold"):
                     yield game
@@ -334,7 +345,7 @@ class RedisStore:
     def ping(self) -> None:
         """See `EventStore.ping`."""
         with translated():
-            self._link.client.ping()
+            self.link.client.ping()
 
     def _log(self, game: str) -> str:
         return f"{self._prefix}game:{{{game}}}:log"

@@ -53,13 +53,13 @@ redis.call('EXPIRE', KEYS[1], ARGV[1])
 class RedisPeople:
     """`People` on one Redis. Opens nothing before its first use; safe to fork.
 
-    `replicas` is how many replicas must have a write before it returns.
+    `replicas` is how many replicas must have a write before it returns. `link` is its way to Redis.
     """
 
     def __init__(
         self, url: str, *, prefix: str = "", timeout: float = 3.0, replicas: int = 0
     ) -> None:
-        self._link = Link(url, timeout, replicas)
+        self.link = Link(url, timeout, replicas)
         self._prefix = prefix
         self._met: Lately[Player] = Lately(MET, MET_SECONDS)
 
@@ -67,12 +67,12 @@ class RedisPeople:
         """See `People.add`. The player first, so that no token is ever nobody's."""
         checked(token.hash)
         key = self._player(player.id)
-        self._link.write(key, "HSET", key, "name", player.name, *(["bot", 1] if player.bot else []))
+        self.link.write(key, "HSET", key, "name", player.name, *(["bot", 1] if player.bot else []))
         self.issue(player.id, token)
 
     def by_token(self, token_hash: str) -> Bearer | None:
         """See `People.by_token`. One round trip, and another for a player not met lately."""
-        return self.told(token_hash, self._link.ask(self.asking(token_hash))[0])
+        return self.told(token_hash, self.link.ask(self.asking(token_hash))[0])
 
     def asking(self, token_hash: str) -> Command:
         """The command whose answer tells whose token it is; see `told`."""
@@ -95,7 +95,7 @@ class RedisPeople:
         if not others:
             return met
         asked = [("HMGET", self._player(player), "name", "bot") for player in others]
-        answers = map(good, self._link.ask(*asked))
+        answers = map(good, self.link.ask(*asked))
         found = {
             player: Player(player, name.decode(), bot is not None)
             for player, (name, bot) in zip(others, answers, strict=True)
@@ -109,33 +109,33 @@ class RedisPeople:
         key, listed = self._token(token.hash), self._listed(player)
         words = " ".join(token.scopes)
         told = msgspec.json.encode([token.scopes, token.label, token.created])
-        self._link.write(listed, "HSETNX", listed, token.hash, told)
-        if self._link.write(key, "EVAL", _ISSUE, 1, key, player, words) == b"issued":
+        self.link.write(listed, "HSETNX", listed, token.hash, told)
+        if self.link.write(key, "EVAL", _ISSUE, 1, key, player, words) == b"issued":
             return True
-        self._link.write(listed, "HDEL", listed, token.hash)
+        self.link.write(listed, "HDEL", listed, token.hash)
         return False
 
     def tokens(self, player: str) -> list[Token]:
         """See `People.tokens`."""
         with translated():
-            found = cast("dict[bytes, bytes]", self._link.client.hgetall(self._listed(player)))
+            found = cast("dict[bytes, bytes]", self.link.client.hgetall(self._listed(player)))
         return sorted((_token(key.decode(), told) for key, told in found.items()), key=age)
 
     def revoke(self, player: str, token_hash: str) -> None:
         """See `People.revoke`."""
         key, listed = self._token(token_hash), self._listed(player)
-        self._link.write(key, "EVAL", _REVOKE, 1, key, _REMEMBERED)
-        self._link.write(listed, "HDEL", listed, token_hash)
+        self.link.write(key, "EVAL", _REVOKE, 1, key, _REMEMBERED)
+        self.link.write(listed, "HDEL", listed, token_hash)
 
     def offer(self, code_hash: str, ticket: Ticket, seconds: int) -> None:
         """See `People.offer`."""
         key = self._code(code_hash)
-        self._link.write(key, "SET", key, msgspec.json.encode(ticket), "EX", seconds)
+        self.link.write(key, "SET", key, msgspec.json.encode(ticket), "EX", seconds)
 
     def take(self, code_hash: str) -> Ticket | None:
         """See `People.take`. Where the first answer got lost nobody gets it."""
         key = self._code(code_hash)
-        found = self._link.write(key, "GETDEL", key)
+        found = self.link.write(key, "GETDEL", key)
         return None if found is None else msgspec.json.decode(found, type=Ticket)
 
     def _player(self, player: str) -> str:
