@@ -20,9 +20,9 @@ from service.rules.seating.commands import ComeBack
 calls = Blueprint("commands", __name__)
 
 FRESH: Final = 0.05
-"""Seconds for which a game that was found is good enough to act in.
+"""Seconds that a body may take to come, so that the game that was found is good enough to act in.
 
-A body may come slowly, and the command's time is that at which the game was read."""
+A command's time is that at which the game was read: a slow body must not win time on the clock."""
 
 
 @calls.get("/games/<game:game>/commands")
@@ -62,9 +62,9 @@ def give(game: str) -> Response:
     The order of the checks is part of the contract: 401, 404, 422, a known Idempotency-Key,
     410, 403, 412, 409.
     """
-    began = time.monotonic()
     player = caller("play", game=game)
     table, _ = find(game, player.id, query(invite=str).get("invite", ""))
+    began = time.monotonic()
     body = read_body()
     key = idempotency_key()
     expected = if_match()
