@@ -24,6 +24,9 @@ TURNS: Final = "turns"
 ALONE: Final = "turns-alone"
 """Name of the queue of their turns in games of computer players only."""
 
+PEOPLE_WAIT: Final = f"{Queue.redis_queue_namespace_prefix}{TURNS}"
+"""The list in which rq keeps the former: it is there while people wait."""
+
 FEW: Final = 20
 """Jobs at the head of a queue that may be taken while it is looked at."""
 

@@ -115,17 +115,22 @@ class Scribe:
         return table
 
     def write(
-        self, table: Table, command: Any, meta: Meta, decision: Decision | None = None
+        self,
+        table: Table,
+        command: Any,
+        meta: Meta,
+        decision: Decision | None = None,
+        *,
+        call: bool = True,
     ) -> Answer:
-        """Decides and appends one command, and lets the house answer."""
+        """Decides and appends one command, and lets the house answer.
+
+        Without `call` the next computer player is the caller's to go on with, or to call.
+        """
         after, commit = self._append(table, command, meta, decision)
         settled, more, head = self._house(after)
         self._filing.update(table, settled)
-        seat = command.seat
-        # A computer player that goes on with its turn needs no call.
-        own = type(command) in table.game.rules.COMMANDS
-        played = own and seat != HOUSE and table.game.level(seat) is not None
-        if not played or settled.game.to_act() != seat:
+        if call:
             summon(self._call, settled)
         self._herald.moved(table, settled)
         return Answer(command.seat, (commit, *more), head, settled)

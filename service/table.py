@@ -287,14 +287,14 @@ class Tables:
     def play(self, table: Table, command: Any, decision: Decision | None = None) -> Table:
         """Carries out a computer player's command on the table it was chosen for, and keeps how.
 
-        The next computer player is summoned, unless it is the same seat's turn still: that
-        is the caller's to go on with.
+        Nobody is summoned: the next computer player is the caller's to go on with, or to call.
 
         Raises:
             Conflict: the game moved on; the command is dropped.
             IllegalMove: a rule says no.
         """
-        return self._scribe.write(table, command, Meta(secrets.token_hex(8)), decision).table
+        meta = Meta(secrets.token_hex(8))
+        return self._scribe.write(table, command, meta, decision, call=False).table
 
     def tend(
         self,

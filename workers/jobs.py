@@ -12,7 +12,7 @@ from functools import cache
 
 from service import pulse
 from service.config import Config
-from service.queue import Caller
+from service.queue import PEOPLE_WAIT, Caller
 from service.store import StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.store.redis_messages import redis_webhooks
@@ -83,7 +83,8 @@ def _composed() -> Post:
     keepers = redis_webhooks(config.redis_url)
     herald = Herald(keepers.hooks, keepers.told, call.tell)
     tables = Tables(store, call, config.cache_size, herald=herald)
-    return Post(tables, call, RedisTurns(config.queue_url), config, Later(), pulse.found())
+    turns = RedisTurns(config.queue_url, crowd=PEOPLE_WAIT)
+    return Post(tables, call, turns, config, Later(), pulse.found())
 
 
 @cache

@@ -1,6 +1,6 @@
 """One turn of a computer player.
 
-    load ──► begun ──► chosen ──► due? ──► played ──► the same seat again? go on
+    load ──► begun ──► chosen ──► due? ──► played ──► nobody waits for it? go on with the next
                │          └── failed: again, three times in all; then something legal
                └── another worker has it
 
@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import uniform
 from typing import Any, Final
@@ -46,7 +46,7 @@ EVEN: Final = 1.02
 as one that used them all, and no later, for people wait."""
 
 SLICE: Final = 0.1
-"""Seconds after which a job lets others go first, though its seat is to act still."""
+"""Seconds after which a job lets others go first, though a computer player is to act still."""
 
 FALLBACKS: Final[Counter[str]] = Counter()
 """How often this process had to play something legal instead of what a level chose."""
@@ -72,27 +72,30 @@ class Post:
 
 
 def take_turn(post: Post, game: str, version: int) -> None:
-    """Plays for the computer player who is to act, until it is somebody else's turn.
+    """Plays for the computer player who is to act, and for those after it where no people sit.
 
-    A job that took `SLICE` calls for the rest of its turn, lest a long one holds up others. At a
-    table with people a job decides on one command, which is played when it is due (`pause`).
+    A job that took `SLICE`, or for which people would have to wait, calls for the rest. At a table
+    with people a job decides on one command, which is played when it is due (`pause`).
     """
     try:
         table = post.tables.load(game)
     except NoSuchGame:
         log.warning("game %s, version %d: there is no such game", game, version)
         return
-    began = time.monotonic()
-    seat = table.game.to_act()
-    while table.version == version and seat == table.game.to_act() and table.waits_for_computer():
-        assert seat is not None
-        after = _move(post, table, seat)
-        if after is None:
+    if table.version != version:
+        return
+    began, read, spent = time.monotonic(), table.now, 0.0
+    turn: Turn | None = None
+    while table.waits_for_computer():
+        if turn and (turn.crowded or spent >= SLICE):
+            break
+        moved = _move(post, replace(table, now=read + int(spent * 1000)))
+        if moved is None:
             return
-        table, version = after, after.version
-        if time.monotonic() - began >= SLICE:
-            _go_on(post, table, seat)
-            return
+        (table, turn), spent = moved, time.monotonic() - began
+    if turn:
+        summon(post.call, table)
+        post.turns.end(game, turn)
 
 
 def pause(config: Config, table: Table, level: str, spent: float) -> float:
@@ -109,8 +112,13 @@ def pause(config: Config, table: Table, level: str, spent: float) -> float:
     return max(0.0, least - since, EVEN * config.ai_budgets.seconds(level) - spent)
 
 
-def _move(post: Post, table: Table, seat: Seat) -> Table | None:
-    """Decides on the seat's next command and plays it; None where the job is done with that."""
+def _move(post: Post, table: Table) -> tuple[Table, Turn] | None:
+    """Decides on the next command and plays it; None where the job is done with that.
+
+    Else the turn is not ended, for the next one begun ends it, too.
+    """
+    seat = table.to_act()
+    assert seat is not None
     level = table.game.level(seat) or ""
     budget = Budget(post.config.ai_budgets.seconds(level))
     turn = post.turns.begin(table.id, table.version, limit(budget.seconds) + LEASE)
@@ -126,7 +134,8 @@ def _move(post: Post, table: Table, seat: Seat) -> Table | None:
         command, decision = made
         wait = pause(post.config, table, level, time.monotonic() - began)
         if not wait:
-            return _played(post, table, turn, command, decision, table.has_people)
+            after = _played(post, table, turn, command, decision)
+            return (after, turn) if after else None
         post.turns.hold(table.id, turn, wait + LEASE)
     post.later(
         wait,
@@ -173,31 +182,27 @@ def _play_due(post: Post, table: Table, turn: Turn, command: Any, decision: Deci
     with _giving_back(post, table.id, turn):
         now = post.tables.load(table.id)
         if now.version == table.version:
-            _played(post, now, turn, command, decision, one=True)
+            _played(post, now, turn, command, decision)
         else:
             post.turns.end(table.id, turn)
 
 
-def _played(
-    post: Post, table: Table, turn: Turn, command: Any, decision: Decision, one: bool
-) -> Table | None:
-    """The table after the command. None when somebody was faster, or `one` was all to be done;
-    then others go first, and the rest of the turn is called for."""
+def _played(post: Post, table: Table, turn: Turn, command: Any, decision: Decision) -> Table | None:
+    """The table after the command, to go on with; None when somebody was faster.
+
+    None as well where people sit and after what had to be replaced: then others go first, and who
+    is next is called.
+    """
     try:
         after = post.tables.play(table, command, decision)
     except Conflict:
         after = None
+    if after and not table.has_people and not isinstance(decision, FellBack):
+        return after
+    if after:
+        summon(post.call, after)
     post.turns.end(table.id, turn)
-    if after and (one or isinstance(decision, FellBack)):
-        _go_on(post, after, command.seat)
-        return None
-    return after
-
-
-def _go_on(post: Post, table: Table, seat: Seat) -> None:
-    """Calls for the rest of the seat's turn; whoever comes after it was called already."""
-    if table.game.to_act() == seat:
-        summon(post.call, table)
+    return None
 
 
 def _hand_on(post: Post, table: Table, turn: Turn) -> None:

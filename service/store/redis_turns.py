@@ -35,7 +35,7 @@ attempts, till = attempts + 1, now + lease
 redis.call('HSET', KEYS[1], 'version', version, 'attempts', attempts, 'until', till, 'why', why)
 redis.call('PEXPIRE', KEYS[1], keep)
 redis.call('ZADD', KEYS[2], till, game)
-return {{version, attempts, till, why, now}}
+return {{version, attempts, till, why, now, KEYS[3] and redis.call('EXISTS', KEYS[3]) or 0}}
 """
 
 _NEWEST: Final = """
@@ -79,11 +79,13 @@ return games
 class RedisTurns:
     """`Turns` on one Redis. Opens nothing before its first use; safe to fork.
 
+    `crowd` is a key there that exists while others should go first; see `Turn.crowded`.
     After a lost reply to `begin` nobody has the turn until the lease is over.
     """
 
-    def __init__(self, url: str, *, timeout: float = 3.0) -> None:
+    def __init__(self, url: str, *, crowd: str = "", timeout: float = 3.0) -> None:
         self._link = Link(url, timeout)
+        self._crowd = (crowd,) if crowd else ()
 
     def begin(self, game: str, version: int, lease: float) -> Turn | None:
         """See `Turns.begin`."""
@@ -108,15 +110,16 @@ class RedisTurns:
 
     def _eval(self, script: str, game: str, *words: str | int) -> Any:
         with translated():
-            return self._link.client.eval(script, 2, f"turn:{game}", "turns:held", *words)
+            keys = (f"turn:{game}", "turns:held", *self._crowd)
+            return self._link.client.eval(script, len(keys), *keys, *words)
 
 
 def _turn(said: Any) -> Turn | None:
     if not said:
         return None
     try:
-        version, attempts, until, why, now = said
+        version, attempts, until, why, now, *crowd = said
         code = cast("Why", why.decode())
-        return Turn(int(version), int(attempts), int(until), code, int(now))
+        return Turn(int(version), int(attempts), int(until), code, int(now), any(crowd))
     except (AttributeError, TypeError, ValueError):
         raise Unreadable("a turn is not one of ours") from None

@@ -34,6 +34,7 @@ class Turn:
         until: when the newest attempt counts as lost, in ms since 1970; 0 once it has ended.
         why: what the newest attempt that failed failed with, as a code; empty if none did.
         now: the clock by which `until` is meant.
+        crowded: whether people waited for some turn when this one was begun.
     """
 
     version: int
@@ -41,6 +42,7 @@ class Turn:
     until: int
     why: Why | Literal[""]
     now: int
+    crowded: bool = False
 
     @property
     def held(self) -> bool:

@@ -10,7 +10,18 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from service.queue import ALONE, AUDITS, HINTS, PLAY_TURN, STATISTICS, TURNS, Caller
+from service import ids
+from service.queue import (
+    ALONE,
+    AUDITS,
+    HINTS,
+    PEOPLE_WAIT,
+    PLAY_TURN,
+    STATISTICS,
+    TURNS,
+    Caller,
+)
+from service.store.redis_turns import RedisTurns
 from workers import jobs
 from workers.__main__ import SHARE, make_worker
 
@@ -105,3 +116,23 @@ def test_how_far_a_queue_is_behind(redis_url: str) -> None:
         assert call.behind()[False] > 86_400
         client.delete(first.key)  # a worker takes it this very moment
     assert 0.0 <= call.behind()[False] < 60
+
+
+def test_who_plays_for_computers_only_hears_that_people_wait(redis_url: str) -> None:
+    turns, call = RedisTurns(redis_url, crowd=PEOPLE_WAIT), Caller(redis_url)
+
+    def crowded() -> bool:
+        turn = turns.begin(ids.fresh(), 1, 1.0)
+        assert turn
+        return turn.crowded
+
+    call("alone", 1, 0, False)
+    assert not crowded()
+    call("person", 1, 0, True)
+    assert crowded()
+    with Redis.from_url(redis_url) as client:
+        assert queue(client, TURNS).dequeue_any(
+            [queue(client, TURNS)], None, connection=client, serializer=JSONSerializer
+        )
+    assert not crowded()
+    assert not RedisTurns(redis_url).begin("other", 1, 1.0).crowded  # type: ignore[union-attr]

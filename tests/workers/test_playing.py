@@ -3,6 +3,8 @@
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from math import inf
 from random import Random
 from typing import Any
 
@@ -13,7 +15,8 @@ from service.levels import Budgets, Pauses
 from service.rules.canasta.commands import Discard, Draw
 from service.rules.seating.commands import Resign
 from service.store import StoreUnavailable
-from tests.workers.desk import CASUAL, PERSON, Desk
+from service.store.turns import Turn
+from tests.workers.desk import CASUAL, NOVICE, PERSON, Desk
 from workers import alarm, playing, strategies
 from workers.playing import ATTEMPTS, EVEN, LEASE
 from workers.strategies import Budget, Choice, Player, Situation
@@ -155,6 +158,133 @@ def test_a_long_turn_lets_others_go_first(monkeypatch: pytest.MonkeyPatch) -> No
     desk.turn(opened.id, opened.version)
     assert desk.load(opened.id).version == opened.version + 1
     assert desk.calls == [(opened.id, opened.version + 1, 0)]
+
+
+def test_among_themselves_computers_are_played_for_in_one_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(playing, "SLICE", inf)
+    desk = Desk()
+    opened = desk.open(NOVICE, CASUAL, NOVICE, CASUAL, variant="botifarra", target_score=50)
+    desk.calls.clear()
+    desk.turn(opened.id, opened.version)
+    assert desk.load(opened.id).over
+    assert desk.calls == []
+    desk.now += 10**7
+    assert desk.turns.overdue() == []  # the last turn is ended, too
+
+
+def test_a_job_lets_people_go_first_after_one_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "SLICE", inf)
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.calls.clear()
+    begin = desk.turns.begin
+
+    def crowded(game: str, version: int, lease: float) -> Turn | None:
+        turn = begin(game, version, lease)
+        return turn and replace(turn, crowded=True)
+
+    monkeypatch.setattr(desk.turns, "begin", crowded)
+    desk.turn(opened.id, opened.version)
+    assert desk.load(opened.id).version == opened.version + 1
+    assert desk.calls == [(opened.id, opened.version + 1, 0)]
+    turn = desk.turns.find(opened.id)
+    assert turn
+    assert not turn.held
+
+
+def test_each_turn_of_a_job_has_its_own_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = []
+
+    def unlucky(situation: Situation, _budget: Budget) -> Any:
+        tries.append(situation.seat)
+        if len(tries) in (3, 4):  # twice at the third command
+            raise MemoryError
+        return situation.rules.legal(situation.view, situation.seat)[0]
+
+    put(monkeypatch, unlucky)
+    monkeypatch.setattr(playing, "SLICE", inf)
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    third = opened.version + 2
+    for attempt in (1, 2):
+        desk.turn(opened.id, desk.load(opened.id).version)
+        turn = desk.turns.find(opened.id)
+        assert turn
+        assert (turn.version, turn.attempts, turn.why) == (third, attempt, "crashed")
+        assert not turn.held
+        assert desk.calls[-1] == (opened.id, third, -attempt)
+    monkeypatch.setattr(playing, "SLICE", 0.0)
+    desk.turn(opened.id, third)
+    assert [type(one) for one in decisions(desk, opened.id)] == [Chosen] * 3
+
+
+def test_a_worker_lost_between_two_turns_of_a_job_costs_no_attempt_at_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(playing, "SLICE", inf)
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    begin = desk.turns.begin
+
+    def lost(game: str, version: int, lease: float) -> Turn | None:
+        if version > opened.version:
+            raise SystemExit
+        return begin(game, version, lease)
+
+    monkeypatch.setattr(desk.turns, "begin", lost)
+    with pytest.raises(SystemExit):
+        desk.turn(opened.id, opened.version)
+    assert desk.load(opened.id).version == opened.version + 1
+    desk.now += 10**7
+    assert desk.turns.overdue() == [opened.id]  # so the sweep calls
+    turn = begin(opened.id, opened.version + 1, 1.0)
+    assert turn
+    assert (turn.attempts, turn.why) == (1, "")
+
+
+def test_a_job_stops_where_another_worker_has_the_next_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(playing, "SLICE", inf)
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.calls.clear()
+    begin = desk.turns.begin
+
+    def second(game: str, version: int, lease: float) -> Turn | None:
+        if version == opened.version + 1:
+            assert begin(game, version, lease)  # somebody else's
+        return begin(game, version, lease)
+
+    monkeypatch.setattr(desk.turns, "begin", second)
+    desk.turn(opened.id, opened.version)
+    assert desk.load(opened.id).version == opened.version + 1
+    assert desk.calls == []
+    turn = desk.turns.find(opened.id)
+    assert turn
+    assert turn.held
+
+
+def test_each_command_of_a_job_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def think(situation: Situation, _budget: Budget) -> Any:
+        time.sleep(0.002)
+        asked.append(situation.seat)
+        if len(asked) > 4:
+            raise MemoryError  # that ends the job
+        return situation.rules.legal(situation.view, situation.seat)[0]
+
+    put(monkeypatch, think)
+    monkeypatch.setattr(playing, "SLICE", inf)
+    desk = Desk()
+    opened = desk.open(CASUAL, CASUAL)
+    desk.turn(opened.id, opened.version)
+    times = [commit.at for commit in desk.played(opened.id)]
+    assert len(times) == 4
+    assert times == sorted(set(times))
 
 
 @pytest.mark.parametrize("slow", [0.0, 0.04])
