@@ -14,13 +14,16 @@ too long is ended by an alarm, or where that is not heard the supervisor kills t
 """
 
 import logging
+import math
 import os
 import sys
+import time
 from collections.abc import Sequence
 from typing import Final
 
 from redis import Redis
 from redis.backoff import ExponentialBackoff
+from redis.client import Pipeline
 from redis.exceptions import RedisError
 from redis.retry import Retry
 from rq import Queue, SimpleWorker
@@ -52,15 +55,36 @@ QUEUES: Final = (TURNS, HINTS, STATISTICS, AUDITS, ALONE)
 SHARE: Final = 5
 """Of so many jobs one comes from `ALONE`, if there is any."""
 
+BEAT: Final = 10.0
+"""Seconds between two notes that a worker lives; rq's own are six for each job."""
+
 LAST_WORDS: Final = 3.0
 """Seconds for which a process that is to end waits for what it is sending."""
 
 
 class Worker(SimpleWorker):
-    """A worker that looks for its server again within seconds after an outage."""
+    """A worker that looks for its server again within seconds after an outage.
+
+    What rq notes of it for those who look is written seldom: each note waits for the server's disk.
+    """
 
     max_connection_wait_time = 2.0
     _taken = 0
+    _beaten = -math.inf
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Says that it lives, if it did not within the last `BEAT` seconds.
+
+        It counts as dead after `worker_ttl`, which is longer than any wait and any job.
+        """
+        if time.monotonic() - self._beaten >= BEAT:
+            self._beaten = time.monotonic()
+            super().heartbeat(max(timeout or 0, self.worker_ttl + 60), pipeline)
+
+    def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:
+        """Says what it does, if that is new."""
+        if pipeline is not None or state != self.get_state():
+            super().set_state(state, pipeline)
 
     def reorder_queues(self, reference_queue: Queue) -> None:
         """Puts `ALONE` before the others for every fifth job, and else in its place."""

@@ -29,7 +29,7 @@ from service.store.redis_turns import RedisTurns
 from service.table import Tables
 from tests.workers.desk import CASUAL, NOVICE, PERSON
 from workers import alarm, jobs, strategies
-from workers.__main__ import NO_SERVER, make_worker
+from workers.__main__ import BEAT, NO_SERVER, make_worker
 from workers.playing import ATTEMPTS
 from workers.strategies import Budget, Choice, Situation
 
@@ -99,6 +99,40 @@ def test_a_job_holds_game_and_version_as_json_and_nothing_else(
     secret = tables.load(game).secret
     for value in raw.values():
         assert secret.hex().encode() not in value
+
+
+def test_a_worker_says_seldom_that_it_lives_and_is_believed_for_long(redis_url: str) -> None:
+    worker = make_worker(redis_url)
+    with Redis.from_url(redis_url) as client:
+
+        def said() -> Any:
+            return client.hget(worker.key, "last_heartbeat")
+
+        worker.heartbeat(5)  # rq's word for a job that takes so long
+        first = said()
+        assert first
+        assert client.ttl(worker.key) > worker.dequeue_timeout
+        time.sleep(0.001)
+        worker.heartbeat()
+        with client.pipeline() as pipeline:
+            worker.heartbeat(pipeline=pipeline)
+            assert len(pipeline) == 0
+        assert said() == first
+        worker._beaten -= BEAT
+        worker.heartbeat()
+        assert said() != first
+
+
+def test_a_worker_says_what_it_does_when_that_changes(redis_url: str) -> None:
+    worker = make_worker(redis_url)
+    with Redis.from_url(redis_url) as client:
+        worker.set_state("idle")
+        assert client.hget(worker.key, "state") == b"idle"
+        client.hset(worker.key, "state", "untouched")
+        worker.set_state("idle")
+        assert client.hget(worker.key, "state") == b"untouched"
+        worker.set_state("busy")
+        assert client.hget(worker.key, "state") == b"busy"
 
 
 @pytest.mark.slow
