@@ -9,6 +9,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,7 +29,7 @@ from service.store.redis import RedisStore
 from service.store.redis_turns import RedisTurns
 from service.table import Tables
 from tests.workers.desk import CASUAL, NOVICE, PERSON
-from workers import alarm, jobs, strategies
+from workers import alarm, jobs, playing, strategies
 from workers.__main__ import BEAT, NO_SERVER, make_worker
 from workers.playing import ATTEMPTS
 from workers.strategies import Budget, Choice, Situation
@@ -99,6 +100,20 @@ def test_a_job_holds_game_and_version_as_json_and_nothing_else(
     secret = tables.load(game).secret
     for value in raw.values():
         assert secret.hex().encode() not in value
+
+
+def test_a_job_gives_way_when_people_wait(
+    here: str, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "SLICE", inf)
+    game = open_game(tables)
+    version = tables.load(game).version
+    Caller(here)("person", 7, 0, True)
+    make_worker(here, [ALONE]).work(burst=True, max_jobs=1, logging_level="WARNING")
+    assert tables.load(game).version == version + 1
+    with Redis.from_url(here) as client:
+        waiting = Queue(ALONE, connection=client, serializer=JSONSerializer).get_job_ids()
+    assert waiting == [f"{game}-{version + 1}-0"]
 
 
 def test_a_worker_says_seldom_that_it_lives_and_is_believed_for_long(redis_url: str) -> None:
