@@ -10,10 +10,10 @@ from threading import Lock
 
 from service import fault, replay
 from service.replay import Commit
+from service.standing import RECENT, faulted, keys_of, opened
 from service.standing import NoSuchGame as NoSuchGame
 from service.standing import NoSuchVersion as NoSuchVersion
 from service.standing import Table as Table
-from service.standing import faulted, keys_of, opened
 from service.store import Entry, EventStore, Listing, Reading, Unreadable, codec
 
 
@@ -56,6 +56,27 @@ class Shelf:
         self.looked_up = (self.looked_up[0], self.looked_up[1] + 1)
         return self._read_on(opened(game, reading), reading)
 
+    def newer(self, game: str, version: int) -> Table:
+        """The game as this process remembers it if that is beyond `version`, or else the game now.
+
+        For whoever has heard that it is beyond: of all who heard it at most one reads, and none
+        where this process wrote what they heard of. Raises as `load` does.
+        """
+        table = self._tables.get(game)
+        return table if table and table.version > version else self.load(game)
+
+    def follow(self, game: str, after: int, timeout: float) -> bool:
+        """Waits up to `timeout` seconds until the log is beyond version `after`.
+
+        Where one must look for that, the game is loaded in the same look.
+        """
+
+        def length() -> int:
+            table = self.load(game)
+            return table.tail.version if table.tail else table.version + 1
+
+        return self._store.follow(game, after, timeout, length)
+
     def forget(self, game: str | None = None) -> None:
         """Drops what this process remembers of a game, or of all."""
         with self._lock:
@@ -70,6 +91,8 @@ class Shelf:
             table = self._tables.get(game)
             if table is None or end is None or end > table.version:
                 table = self.load(game)
+            elif table.recent and start >= table.recent[0].version:
+                return [one for one in table.recent if start <= one.version <= end]
             found, damaged = self._commits(
                 table, max(start, 1), table.version if end is None else end
             )
@@ -99,7 +122,13 @@ class Shelf:
             found = replace(found, closing=tuple(past[count:]))
         last = past[-1]
         return replace(
-            table, game=game, version=version, head=entries[0].hash, changed=last.at, fault=found
+            table,
+            game=game,
+            version=version,
+            head=entries[0].hash,
+            changed=last.at,
+            recent=(),
+            fault=found,
         )
 
     def listed(
@@ -127,7 +156,14 @@ class Shelf:
         commit = codec.decode(entry.line, decisions=False)
         game = table.game.copy()
         replay.advance(game, (commit,))
-        return replace(table, game=game, version=entry.version, head=entry.hash, changed=commit.at)
+        return replace(
+            table,
+            game=game,
+            version=entry.version,
+            head=entry.hash,
+            changed=commit.at,
+            recent=(*table.recent, commit)[-RECENT:],
+        )
 
     def remember(self, table: Table, entries: Iterable[Entry] = ()) -> None:
         """Keeps the table, which these written entries led to."""
@@ -152,7 +188,12 @@ class Shelf:
         if commits:
             last = entries[-1]
             table = replace(
-                table, game=game, version=last.version, head=last.hash, changed=commits[-1].at
+                table,
+                game=game,
+                version=last.version,
+                head=last.hash,
+                changed=commits[-1].at,
+                recent=(*table.recent, *commits)[-RECENT:],
             )
         self.remember(table, entries)
         wrong = wrong or reading.broken

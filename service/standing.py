@@ -6,13 +6,18 @@ first entry ──► opened ──► a table ──► on with each further en
 
 import secrets
 from dataclasses import dataclass, replace
+from typing import Final
 
 from service import fairness, fault, replay
 from service.fault import Fault, Tail
+from service.replay import Commit
 from service.rules.protocol import HOUSE, Seat
 from service.rules.seating import Game, Status
 from service.rules.seating.commands import RunOut
 from service.store import IMPORT, Entry, Reading, Unreadable
+
+RECENT: Final = 4
+"""Commits that are remembered with a game: enough for who listens, and three kilobytes."""
 
 
 class NoSuchGame(Exception):
@@ -36,6 +41,8 @@ class Table:
         opener: the player who opened the game, with a seat or without.
         source: `import` for a game that came as a record, else empty.
         now: the store's clock when the game was read.
+        recent: the newest commits that led to it, up to its version and without a gap; as many as
+            this process happens to know, and at most `RECENT`.
         fault: where the log cannot be folded further. The game is then that of the commits before,
             as it was closed if it was; `version` is that of the newest commit that counts.
     """
@@ -51,6 +58,7 @@ class Table:
     opener: str
     source: str
     now: int
+    recent: tuple[Commit, ...] = ()
     fault: Fault | None = None
 
     @property
@@ -177,7 +185,7 @@ def faulted(table: Table, wrong: str, beyond: tuple[Entry | None, ...]) -> Table
         commit, entry = counted[-1]
         found = replace(found, closing=tuple(commit for commit, _ in counted))
         table = replace(table, game=game, version=entry.version, head=entry.hash, changed=commit.at)
-    return replace(table, fault=found)
+    return replace(table, recent=(), fault=found)
 
 
 def keys_of(entry: Entry) -> dict[tuple[str, str], tuple[int, str]]:

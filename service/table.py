@@ -86,6 +86,10 @@ class Tables:
         """The game by what was read of it since `table`. See `Shelf.loaded`."""
         return self._shelf.loaded(game, table, reading)
 
+    def newer(self, game: str, version: int) -> Table:
+        """The game now, for whoever has heard that it is beyond `version`. See `Shelf.newer`."""
+        return self._shelf.newer(game, version)
+
     @property
     def looked_up(self) -> tuple[int, int]:
         """How often a game was remembered by this process, and how often not."""
@@ -105,7 +109,7 @@ class Tables:
 
     def follow(self, game: str, after: int, timeout: float) -> bool:
         """Waits up to `timeout` seconds until the game is beyond version `after`."""
-        return self._store.follow(game, after, timeout)
+        return self._shelf.follow(game, after, timeout)
 
     def listed(
         self, status: str, player: str | None, before: Listing | None, limit: int

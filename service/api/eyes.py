@@ -56,24 +56,28 @@ def named(text: str) -> Named:
     return int(text)
 
 
-def look(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
+def look(
+    game: str, player: str, invite: str = "", table: Table | None = None
+) -> tuple[Table, Eyes]:
     """The game as far as the caller may see it now, and through which eyes.
 
     Who has no seat sees a game under way as late as its terms say: the table is then that of an
-    earlier version.
+    earlier version. Whoever has just read the game gives it as `table`.
 
     Raises:
         NoSuchGame: also when the caller may not know of it.
         Problem: 403, the game is not for spectators while it is played.
     """
-    table, eyes = find(game, player, invite)
+    table, eyes = find(game, player, invite, table)
     last = last_seen(table, eyes)
     if last is None:
         raise Problem("no_spectators")
     return (table if last == table.version else edge().tables.at(table, last)), eyes
 
 
-def find(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
+def find(
+    game: str, player: str, invite: str = "", table: Table | None = None
+) -> tuple[Table, Eyes]:
     """The game now, for what shows nothing of how it stands, and how the caller would see it.
 
     Public games are open to everyone with a token; private ones to who opened it, has or had
@@ -82,7 +86,7 @@ def find(game: str, player: str, invite: str = "") -> tuple[Table, Eyes]:
     Raises:
         NoSuchGame: also when the caller may not know of it.
     """
-    table = requests.table(game)
+    table = table or requests.table(game)
     eyes = eyes_of(table, player)
     belongs = eyes.seat is not None or table.opener == player
     stranger = table.game.visibility == "private" and not (belongs or table.imported)

@@ -57,14 +57,15 @@ def _answer(wanted: Asked, after: Place, limit: int, wait: int) -> Response:
     found = items(table, eyes, after, limit)
     # Nothing follows the opening of the secret, or a fault, so nobody waits for it.
     if not found and wait and not table.over:
-        until = time.monotonic() + wait
+        until, known = time.monotonic() + wait, table.version - 1
         with edge().waiting.place(wanted.player):
             while True:
                 # The game may be further on than who has no seat may see.
-                newest = edge().tables.load(wanted.game).version
-                table, eyes = wanted.look()
+                read = edge().tables.newer(wanted.game, known)
+                known = read.version
+                table, eyes = wanted.look(read)
                 found = items(table, eyes, after, limit)
-                if found or table.over or not _wait(wanted.game, newest, until):
+                if found or table.over or not _wait(wanted.game, known, until):
                     break
     body: dict[str, Any] = {
         "items": found,

@@ -25,13 +25,13 @@ class Asked:
     invite: str = ""
     eyes: Named | None = None
 
-    def look(self) -> tuple[Table, Eyes]:
-        """The game now, and the eyes that the caller has now.
+    def look(self, table: Table | None = None) -> tuple[Table, Eyes]:
+        """The game now, or as it was just read, and the eyes that the caller has now.
 
         Raises:
             NoSuchGame, Problem: it is not to be seen, or not through those eyes.
         """
-        table, eyes = look(self.game, self.player, self.invite)
+        table, eyes = look(self.game, self.player, self.invite, table)
         return table, through(table, eyes, self.eyes)
 
 

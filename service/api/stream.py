@@ -139,14 +139,19 @@ def _told(
             after = table.version, None
         newest = table.version
         while True:
-            while found := items(table, eyes, after, min(BATCH, limit or BATCH)):
-                yield b"".join(pieces.item(item) for item in found)
-                last = found[-1]
-                after = last["version"], int(last["id"].partition(".")[2])
+            full = True
+            while full:
+                most = min(BATCH, limit or BATCH)
+                found = items(table, eyes, after, most)
+                if found:
+                    yield b"".join(pieces.item(item) for item in found)
+                    last = found[-1]
+                    after = last["version"], int(last["id"].partition(".")[2])
                 if limit is not None:
                     limit -= len(found)
                     if not limit:
                         return
+                full = len(found) == most
             if table.over:
                 yield pieces.mark("over", {"version": table.version, "status": table.status})
                 return
@@ -156,8 +161,9 @@ def _told(
                 yield pieces.beat()
             check_token()
             # The game may be further on than who has no seat may see.
-            known, newest = newest, edge().tables.load(wanted.game).version
-            table, eyes = wanted.look()
+            read = edge().tables.newer(wanted.game, newest)
+            table, eyes = wanted.look(read)
+            known, newest = newest, read.version
             if newest == known and not table.over:
                 if wait is not None:
                     return

@@ -19,7 +19,7 @@ Three errors: `Conflict` (somebody was first), `StoreUnavailable` (try again), `
 Over 250 lines, most of them promises: whoever writes or uses a store reads them in one place.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -165,8 +165,15 @@ class EventStore(Protocol):
             ValueError: the entries are not versions 1, 2, 3 … up to `PLANTED`.
         """
 
-    def follow(self, game: str, after: int, timeout: float) -> bool:
-        """Says whether there is an entry after version `after`; waits for it up to `timeout` s."""
+    def follow(
+        self, game: str, after: int, timeout: float, length: Callable[[], int] | None = None
+    ) -> bool:
+        """Says whether there is an entry after version `after`; waits for it up to `timeout` s.
+
+        What this store itself appends is known at once. Where the log must be looked at, `length`
+        does so if it is given: the newest version by a reading that has another use too. All who
+        follow a game should give the same, since one looks for all of them.
+        """
 
     def mark(
         self,

@@ -3,9 +3,10 @@
     APPEND ──SPUBLISH──► ear, a connection and its thread ──► told, one a game ──► who waits
 
 What is heard is only a hint to look at the log, so nothing depends on a message being whole, in
-order, or there at all. The length of the log is asked for whenever something was heard, when a
-subscription begins, when a connection is lost, and every `CHECK` seconds; while a server does
-not let us listen, every `DEAF` seconds. So an entry written before the wait began counts too.
+order, or there at all. The length of the log is asked for whenever something new was heard, when a
+subscription begins, when a connection is lost, and every `CHECK` seconds; while a server does not
+let us listen, every `DEAF` seconds. So an entry written before the wait began counts too. What this
+process itself wrote is known without a look.
 
 A game stays subscribed for `LINGER` seconds after the last who waited: streams and polls come
 again at once. Then its channel is given up, and a connection without channels is closed.
@@ -48,6 +49,7 @@ class Told:
     __slots__ = (
         "_answered",
         "_asked",
+        "_before",
         "_changed",
         "_looked",
         "_stirred",
@@ -63,7 +65,7 @@ class Told:
         self._changed = Condition()
         self._stirred = True
         self._looked = 0.0
-        self._asked = self._answered = 0
+        self._asked = self._answered = self._before = 0
         self.length = -1
         self.live = False
         self.ear: Ear | None = None
@@ -77,6 +79,19 @@ class Told:
             self._stirred = True
             self.live = self.live if live is None else live
             self._changed.notify_all()
+
+    def heard(self, said: bytes) -> None:
+        """Somebody wrote the version that they said; it is looked for unless it is known."""
+        if said != b"%d" % self.length:
+            self.stir()
+
+    def written(self, version: int) -> None:
+        """This process wrote an entry, and has the answer that it stands in the log."""
+        with self._changed:
+            if version > self.length:
+                self.length = version
+                self._before = self._asked
+                self._changed.notify_all()
 
     def look(self, length: Callable[[], int]) -> None:
         """Asks for the length if it may have changed; one asks for all who wait."""
@@ -95,6 +110,8 @@ class Told:
             raise
         with self._changed:
             if number > self._answered:  # an older answer may come later
+                if number <= self._before:  # it may not have seen what was written meanwhile
+                    found = max(found, self.length)
                 grown, self._answered, self.length = found != self.length, number, found
                 if grown:
                     self._changed.notify_all()
@@ -174,7 +191,7 @@ class Ear:
             if told is None:
                 return
             if said[0] == b"smessage":
-                told.stir()
+                told.heard(said[2])
             elif said[0] == b"ssubscribe":
                 told.ear = self
                 told.stir(live=True)
@@ -214,6 +231,11 @@ class Hearing:
                 if left <= 0:
                     return False
                 told.sleep(after, left)
+
+    def written(self, channel: bytes, version: int) -> None:
+        """Tells who waits here that this process wrote an entry."""
+        if told := self._told.get(channel):
+            told.written(version)
 
     @contextmanager
     def _waiting(self, channel: bytes) -> Iterator[Told]:

@@ -73,8 +73,10 @@ class MemoryStore:
         if [one.hash for one in log[: len(entries)]] != [one.hash for one in entries]:
             raise Conflict(f"game {game} has another log")
 
-    def follow(self, game: str, after: int, timeout: float) -> bool:
-        """See `EventStore.follow`."""
+    def follow(
+        self, game: str, after: int, timeout: float, _length: Callable[[], int] | None = None
+    ) -> bool:
+        """See `EventStore.follow`. Nobody need look at what is in this very process."""
         with self._changed:
             return self._changed.wait_for(lambda: len(self._log(game)) > after, max(timeout, 0))
 

@@ -18,7 +18,7 @@ Over 250 lines, since every promise of `EventStore` is kept here; its scripts ar
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, cast
 
 import msgspec
@@ -76,6 +76,8 @@ class RedisStore:
             raise Unreadable(f"the last entry of game {game} is not one of ours")
         if said != b"added":
             raise Conflict(f"game {game} does not end before version {entry.version} as named")
+        if hearing := self._hearings.get(os.getpid()):
+            hearing.written(self._log(game).encode(), entry.version)
 
     def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
         """See `EventStore.read`. One round trip for up to `PAGE` entries, two for none.
@@ -142,14 +144,16 @@ class RedisStore:
             if [one.hash for one in there] != [one.hash for one in entries]:
                 raise Conflict(f"game {game} has another log")
 
-    def follow(self, game: str, after: int, timeout: float) -> bool:
+    def follow(
+        self, game: str, after: int, timeout: float, length: Callable[[], int] | None = None
+    ) -> bool:
         """See `EventStore.follow`. However many wait, it is one connection; see `hearing`."""
         channel = self._log(game).encode()
         # A fork has connections of its own, and so has what listens to them.
         hearing = self._hearings.get(os.getpid())
         if hearing is None:
             hearing = self._hearings.setdefault(os.getpid(), Hearing(self.link.home))
-        return hearing.follow(channel, after, timeout, lambda: self._length(game))
+        return hearing.follow(channel, after, timeout, length or (lambda: self._length(game)))
 
     def _length(self, game: str) -> int:
         """The newest version, by the stream or by the compact form in its place."""

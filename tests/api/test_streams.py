@@ -311,9 +311,9 @@ def test_who_watches_late_waits_for_the_game_and_not_for_what_may_be_seen_of_it(
     looks = []
     look = Asked.look
 
-    def counted(asked: Asked) -> Any:
+    def counted(asked: Asked, *read: Any) -> Any:
         looks.append(asked.player)
-        return look(asked)
+        return look(asked, *read)
 
     monkeypatch.setattr(Asked, "look", counted)
     monkeypatch.setattr(stream, "HEARTBEAT", 0.02)

@@ -417,3 +417,45 @@ def run(program: str, *arguments: str) -> None:
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_what_this_process_wrote_it_need_not_look_for(redis_url: str) -> None:
+    """Also where a look was under way that had not seen it yet, and an older one comes after."""
+    store = RedisStore(redis_url)
+    log = fill(store, "g", 1)
+    looks: list[int] = []
+    looking, go_on = threading.Event(), threading.Event()
+
+    def length() -> int:
+        looks.append(1)
+        if len(looks) == 1:
+            looking.set()
+            go_on.wait(10)
+        return 1
+
+    with ThreadPoolExecutor(2) as pool:
+        following = [pool.submit(store.follow, "g", 1, 30, length) for _ in range(2)]
+        assert looking.wait(10)
+        store.append("g", entry(2), head(log))
+        go_on.set()
+        assert all(one.result(20) for one in following)
+        # What a look found before the entry was written does not take it back.
+        assert store.follow("g", 1, 30, length)
+
+
+def test_what_others_wrote_is_found_by_the_look_that_was_asked_for(redis_url: str) -> None:
+    here, there = RedisStore(redis_url), RedisStore(redis_url)
+    log = fill(here, "g", 1)
+    looks: list[int] = []
+
+    def length() -> int:
+        looks.append(len(here.read("g").entries))
+        return looks[-1]
+
+    with ThreadPoolExecutor(8) as pool:
+        following = [pool.submit(here.follow, "g", 1, 30, length) for _ in range(8)]
+        time.sleep(0.5)
+        there.append("g", entry(2), head(log))
+        assert all(one.result(20) for one in following)
+    assert looks[-1] == 2
+    assert len(looks) < 8
