@@ -12,7 +12,7 @@ import hmac
 import secrets
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,6 +78,10 @@ class Tokens:
     def valid(self, bearer: Bearer) -> bool:
         """Whether the token still is what it was."""
         return self._people.by_token(bearer.token) == bearer
+
+    def standing(self, hashes: Collection[str]) -> set[str]:
+        """Which of the tokens of these hashes count still, by one look at all of them."""
+        return self._people.standing(hashes)
 
     def of(self, bearer: Bearer) -> list[Token]:
         """The tokens of the bearer's player, the oldest first.

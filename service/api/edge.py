@@ -7,6 +7,7 @@ from typing import cast
 from flask import current_app
 
 from service.api.derive import CommandReader
+from service.api.listening import Listening
 from service.api.waiting import Waiting
 from service.audits import Audits
 from service.config import Config
@@ -27,7 +28,7 @@ class Edge:
     """The use cases, and what is built once at start.
 
     `readers` reads the commands of each variant, `waiting` counts the streams and long polls of
-    this process.
+    this process, and `listening` knows of their games and tokens.
     """
 
     config: Config
@@ -44,12 +45,14 @@ class Edge:
     entrance: Entrance
     matches: Matches = field(init=False)
     buckets: Mapping[str, Buckets] = field(init=False)
+    listening: Listening = field(init=False)
 
     def __post_init__(self) -> None:
-        """The quick matches are those of the tables, and the buckets those of the settings."""
+        """What follows from the other parts."""
         object.__setattr__(self, "matches", Matches(self.tables))
         buckets = {rate.name: Buckets(rate) for rate in self.config.rates}
         object.__setattr__(self, "buckets", buckets)
+        object.__setattr__(self, "listening", Listening(self.guests.tokens.standing))
 
 
 def edge() -> Edge:

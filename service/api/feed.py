@@ -15,7 +15,7 @@ from service.api.eyes import named
 from service.api.items import BEGINNING, Asked, Place, items, place, text
 from service.api.problems import Problem
 from service.api.replies import private, reply
-from service.api.requests import caller, check_token, query, whole
+from service.api.requests import bearer, caller, check_token, query, whole
 from service.api.waiting import SLICE, client_gone
 from service.languages.catalogue import Sentence
 
@@ -57,16 +57,21 @@ def _answer(wanted: Asked, after: Place, limit: int, wait: int) -> Response:
     found = items(table, eyes, after, limit)
     # Nothing follows the opening of the secret, or a fault, so nobody waits for it.
     if not found and wait and not table.over:
-        until, known = time.monotonic() + wait, table.version - 1
-        with edge().waiting.place(wanted.player):
+        until = time.monotonic() + wait
+        token = bearer().token
+        with (
+            edge().waiting.place(wanted.player),
+            edge().listening.to(wanted.game, token),
+        ):
+            # The game may be further on than who has no seat may see.
+            read = edge().tables.newer(wanted.game, table.version - 1)
             while True:
-                # The game may be further on than who has no seat may see.
-                read = edge().tables.newer(wanted.game, known)
-                known = read.version
                 table, eyes = wanted.look(read)
                 found = items(table, eyes, after, limit)
-                if found or table.over or not _wait(wanted.game, known, until):
+                if found or table.over or not _wait(wanted.game, read.version, until):
                     break
+                read = edge().tables.newer(wanted.game, read.version)
+                edge().listening.check(wanted.game, read.version, token)
     body: dict[str, Any] = {
         "items": found,
         "version": table.version,
@@ -80,7 +85,6 @@ def _wait(game: str, version: int, until: float) -> bool:
     """Waits for an entry after `version`; False when none came or nobody is there to be told."""
     while (left := until - time.monotonic()) > 0 and not client_gone():
         if edge().tables.follow(game, version, min(left, SLICE)):
-            check_token()
             return True
         check_token()
     return False

@@ -29,7 +29,7 @@ from service.api.eyes import Eyes
 from service.api.items import Asked, Place, items
 from service.api.replies import NDJSON as NDJSON
 from service.api.replies import private
-from service.api.requests import check_token
+from service.api.requests import bearer, check_token
 from service.api.waiting import client_gone
 from service.shelf import Table
 
@@ -69,7 +69,7 @@ def begin(
     else:
         pieces = _Sse() if form == SSE else _Lines()
         release = edge().waiting.take(wanted.player)
-        told = _told(pieces, wanted, table, eyes, after, limit, wait)
+        told = _listening(wanted.game, _told(pieces, wanted, table, eyes, after, limit, wait))
         response = Response(stream_with_context(told), mimetype=form)
         response.call_on_close(release)
     private(response)
@@ -122,6 +122,11 @@ class _Lines:
         return b"\n"
 
 
+def _listening(game: str, told: Iterator[bytes]) -> Iterator[bytes]:
+    with edge().listening.to(game, bearer().token):
+        yield from told
+
+
 def _told(
     pieces: _Sse | _Lines,
     wanted: Asked,
@@ -159,11 +164,14 @@ def _told(
                 if number % AGAIN == 0:
                     check_token()
                 yield pieces.beat()
-            check_token()
             # The game may be further on than who has no seat may see.
             read = edge().tables.newer(wanted.game, newest)
-            table, eyes = wanted.look(read)
             known, newest = newest, read.version
+            if newest == known:
+                check_token()
+            else:
+                edge().listening.check(wanted.game, newest, bearer().token)
+            table, eyes = wanted.look(read)
             if newest == known and not table.over:
                 if wait is not None:
                     return

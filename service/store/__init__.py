@@ -19,7 +19,7 @@ Three errors: `Conflict` (somebody was first), `StoreUnavailable` (try again), `
 Over 250 lines, most of them promises: whoever writes or uses a store reads them in one place.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -322,6 +322,9 @@ class People(Protocol):
 
     def revoke(self, player: str, token_hash: str) -> None:
         """Ends a token of the player, at once and for ever."""
+
+    def standing(self, token_hashes: Collection[str]) -> set[str]:
+        """Which of these tokens count: there they are, and not revoked. One round trip."""
 
     def offer(self, code_hash: str, ticket: Ticket, seconds: int) -> None:
         """Keeps what a one-time code is good for, for so long."""

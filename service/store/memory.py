@@ -6,7 +6,7 @@ Over 250 lines, as `redis` is: one method for each promise.
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from service.store import (
     COUNTED,
@@ -266,6 +266,10 @@ class MemoryPeople:
         with self._lock:
             self._revoked.add(checked(token_hash))
             self._tokens.pop(token_hash, None)
+
+    def standing(self, token_hashes: Collection[str]) -> set[str]:
+        """See `People.standing`."""
+        return {one for one in token_hashes if checked(one) in self._tokens}
 
     def offer(self, code_hash: str, ticket: Ticket, seconds: int) -> None:
         """See `People.offer`."""

@@ -13,7 +13,7 @@ A player never changes, so each process remembers those it met lately. A token m
 moment: it is looked up each time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, cast
 
 import msgspec
@@ -137,6 +137,15 @@ class RedisPeople:
         key = self._code(code_hash)
         found = self.link.write(key, "GETDEL", key)
         return None if found is None else msgspec.json.decode(found, type=Ticket)
+
+    def standing(self, token_hashes: Collection[str]) -> set[str]:
+        """See `People.standing`."""
+        hashes = [*token_hashes]
+        with translated(), self.link.client.pipeline(transaction=False) as asking:
+            for one in hashes:
+                asking.hexists(self._token(one), "player")
+            found = asking.execute()
+        return {one for one, there in zip(hashes, found, strict=True) if there}
 
     def _player(self, player: str) -> str:
         return f"{self._prefix}player:{{{player}}}"

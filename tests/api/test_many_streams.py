@@ -3,6 +3,7 @@
 import random
 import threading
 from collections.abc import Iterator
+from contextvars import copy_context
 from typing import Any
 
 import pytest
@@ -113,7 +114,12 @@ def pieces(person: Person, game: str, query: str = "") -> Iterator[bytes]:
     """A stream that is read only when one asks for the next piece."""
     headers = {"Accept": SSE, "Authorization": f"Bearer {person.token}"}
     path = f"/v1/games/{game}/events?{query}"
-    return iter(person.app.test_client().get(path, headers=headers, buffered=False).iter_encoded())
+    context = copy_context()  # as in a thread of its own, or its request would be everybody's here
+    answer = context.run(person.app.test_client().get, path, headers=headers, buffered=False)
+    told = answer.iter_encoded()
+    while piece := context.run(next, told, b""):
+        yield piece
+    context.run(answer.close)
 
 
 def test_a_slow_listener_holds_nobody_and_misses_nothing(
@@ -147,13 +153,14 @@ def test_who_was_slow_for_long_gets_what_is_remembered_no_more(
     assert told == feed(people[1], game, str(begun))
 
 
-def test_however_many_listen_the_log_is_read_once(
+def test_however_many_listen_the_log_and_the_tokens_are_looked_at_once(
     house: House, seated: tuple[str, list[Person]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By who gives the command; whoever listens in the same process is handed what was written."""
     game, people = seated
     reads: list[int] = []
     store = house.app.extensions["tapete"].store
+    listening = house.app.extensions["tapete"].listening
     read = store.read
 
     def counted(game: str, start: int = 1, end: int | None = None) -> Any:
@@ -177,9 +184,17 @@ def test_however_many_listen_the_log_is_read_once(
             assert listener.ended()
         return len(reads)
 
+    def looked(tokens: Any) -> Any:
+        looks.append(len(tokens))
+        return standing(tokens)
+
+    looks: list[int] = []
+    standing = listening._standing
+    monkeypatch.setattr(listening, "_standing", looked)
     monkeypatch.setattr(store, "read", counted)
     # Who hears of it from the server before the answer came looks once.
     assert cost(12) <= cost(1) + 2
+    assert looks == [4, 1]
 
 
 def quiet(house: House, count: int) -> None:
@@ -209,3 +224,34 @@ def test_a_revoked_token_ends_its_own_streams_and_no_other(
     for listener in listeners[2:]:
         assert listener.until("over")[0][1] == "item"
     assert all(listener.ended() for listener in listeners)
+
+
+def test_who_was_revoked_while_reading_slowly_is_told_no_more(
+    seated: tuple[str, list[Person]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That others were found good at that version is no answer for ever."""
+    monkeypatch.setattr("service.api.listening.FRESH", 0.0)
+    game, people = seated
+    begun = people[0].version(game)
+    slow = pieces(people[1], game, f"after={begun}")
+    next(slow)
+    quick = Listener(people[2], game, f"after={begun}&limit=1")
+    quick.next()
+    mover = people[people[0].look(game)["to_act"][0]]
+    mover.act(game, **mover.ok("GET", f"/v1/games/{game}/commands")["commands"][0])
+    quick.until("item")
+    assert quick.ended()
+    revoke(people[1])
+    told = [data for piece in slow for _, _, data in events(piece.decode())]
+    assert [one["code"] for one in told] == ["unauthorized"]
+
+
+def test_nothing_of_who_listened_is_left(house: House, seated: tuple[str, list[Person]]) -> None:
+    game, people = seated
+    listeners = [Listener(person, game) for person in people]
+    for listener in listeners:
+        listener.until("view")
+    people[0].act(game, type="resign")
+    assert all(listener.until("over") and listener.ended() for listener in listeners)
+    listening = house.app.extensions["tapete"].listening
+    assert (listening._tokens, listening._looks) == ({}, {})

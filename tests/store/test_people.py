@@ -135,3 +135,15 @@ def test_a_player_met_lately_is_not_asked_for_and_their_token_is(redis_url: str)
     there.revoke("p1", hashed("t"))
     assert here.by_token(hashed("t")) is None
     assert here.known(["p1"]) == {"p1": ANNA}
+
+
+def test_which_of_many_tokens_count(people: People) -> None:
+    people.add(ANNA, first("t"))
+    people.add(Player("p2", "Ben"), first("u"))
+    people.issue("p1", Token(hashed("v")))
+    people.revoke("p1", hashed("v"))
+    asked = [hashed(one) for one in "tuvw"]
+    assert people.standing(asked) == {hashed("t"), hashed("u")}
+    assert people.standing([]) == set()
+    with pytest.raises(ValueError, match="SHA-256"):
+        people.standing(["tpt_in-clear"])
