@@ -3,7 +3,7 @@
 Shared, so that a client reads the start of a deal and a score sheet the same way in all games.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from service.rules.cards import Card
@@ -65,6 +65,17 @@ def sheet(scored: DealScored | None) -> dict[str, Any] | None:
         "deal": scored.deal,
         "why": scored.why,
         "sides": [
-            asdict(side) | {"lines": [asdict(line) for line in side.lines]} for side in scored.sides
+            {"lines": [_line(line) for line in side.lines], "total": side.total}
+            for side in scored.sides
         ],
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    """By hand: `asdict` copies deeply, and this stands in every view of the next deal."""
+    return {
+        "name": line.name,
+        "points": line.points,
+        "detail": line.detail,
+        "parts": dict(line.parts),
     }
