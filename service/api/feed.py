@@ -73,9 +73,9 @@ def _answer(wanted: Asked, after: Place, limit: int, wait: int) -> Response:
                 read = edge().tables.newer(wanted.game, read.version)
                 edge().listening.check(wanted.game, read.version, token)
     body: dict[str, Any] = {
-        "items": found,
+        "items": [item.text for item in found],
         "version": table.version,
-        "next": found[-1]["id"] if found else text(after),
+        "next": found[-1].id if found else text(after),
         "over": table.over and len(found) < limit,
     }
     return private(reply(body))

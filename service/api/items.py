@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
+
+from msgspec import Raw
 
 from service.api import show
 from service.api.edge import edge
@@ -35,7 +37,20 @@ class Asked:
         return table, through(table, eyes, self.eyes)
 
 
-def items(table: Table, eyes: Eyes, after: Place, limit: int) -> list[dict[str, Any]]:
+class Item(NamedTuple):
+    """One thing that happened: its version, its place there, and the item in JSON."""
+
+    version: int
+    place: int
+    text: Raw
+
+    @property
+    def id(self) -> str:
+        """The place as `place` reads it."""
+        return f"{self.version}.{self.place}"
+
+
+def items(table: Table, eyes: Eyes, after: Place, limit: int) -> list[Item]:
     """At most `limit` items behind a place; fewer only where the game has no more."""
     version, place = after
     start = version + 1 if place is None else version
@@ -45,7 +60,7 @@ def items(table: Table, eyes: Eyes, after: Place, limit: int) -> list[dict[str, 
     if start > last:
         return []
     found = [
-        item
+        Item(commit.version, number, item)
         for commit in edge().tables.commits(table.id, start, last)
         for number, item in enumerate(show.items(table, commit, eyes))
         if place is None or commit.version > version or number > place

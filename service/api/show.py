@@ -7,7 +7,9 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Final
 
+import msgspec
 from flask import request
+from msgspec import Raw
 
 from service.answers import Answer
 from service.api import clocks, terms
@@ -23,6 +25,9 @@ from service.store import Player, codec
 log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
+
+WAYS: Final = 16
+"""Ways in which one item is seen, of which the text is kept: each seat's and a stranger's."""
 
 _HOST: Final = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
@@ -85,12 +90,33 @@ def outcome(answer: Answer) -> Json:
     return {"version": answer.version, "head": answer.head, "events": seen}
 
 
-def items(table: Table, commit: Commit, eyes: Eyes) -> list[Json]:
-    """The feed items of a commit, seen with those eyes."""
+def items(table: Table, commit: Commit, eyes: Eyes) -> list[Raw]:
+    """The feed items of a commit, seen with those eyes, in JSON."""
     return [
-        _item(commit, place, eyes.seen(table.game, event, commit.version))
+        _text(commit.version, place, commit.at, eyes.seen(table.game, event, commit.version))
         for place, event in enumerate(commit.events)
     ]
+
+
+def _text(version: int, place: int, at: int, event: Any) -> Raw:
+    """An item in JSON, made once for all who see the same.
+
+    Nothing but what stands in it decides which text it is, so no two ways of seeing can be mixed.
+    """
+    known = _texts(version, place, at)
+    for same, text in known:
+        if same is event or same == event:
+            return text
+    text = Raw(msgspec.json.encode(_item(version, place, at, event)))
+    if len(known) < WAYS:
+        known.append((event, text))
+    return text
+
+
+@lru_cache(1000)  # the moves of some seconds: those who listen come at the same time
+def _texts(_version: int, _place: int, _at: int) -> list[tuple[Any, Raw]]:
+    """The texts that were made of items of that place and time, with what is seen in each."""
+    return []
 
 
 def command(given: Any) -> Json:
@@ -100,14 +126,14 @@ def command(given: Any) -> Json:
     return wire
 
 
-def _item(commit: Commit, place: int, event: Any) -> Json:
+def _item(version: int, place: int, at: int, event: Any) -> Json:
     data = codec.to_wire(event)
     return {
-        "id": f"{commit.version}.{place}",
-        "version": commit.version,
+        "id": f"{version}.{place}",
+        "version": version,
         "type": data.pop("type"),
         "seat": data.pop("seat", None),
-        "at": moment(commit.at),
+        "at": moment(at),
         "data": data,
     }
 

@@ -22,11 +22,12 @@ from typing import Any, Final
 
 import msgspec
 from flask import Response, current_app, request, stream_with_context
+from msgspec import Raw
 
 from service.api import show
 from service.api.edge import edge
 from service.api.eyes import Eyes
-from service.api.items import Asked, Place, items
+from service.api.items import Asked, Item, Place, items
 from service.api.replies import NDJSON as NDJSON
 from service.api.replies import private
 from service.api.requests import bearer, check_token
@@ -87,20 +88,20 @@ class _Sse:
         return b"retry: %d\n\n" % random.randint(1000, 3000)
 
     def view(self, game: Any) -> bytes:
-        return self._event("view", game, str(game["version"]))
+        return self._event("view", msgspec.json.encode(game), str(game["version"]))
 
-    def item(self, item: Any) -> bytes:
-        return self._event("item", item, item["id"])
+    def item(self, item: Item) -> bytes:
+        return self._event("item", item.text, item.id)
 
     def mark(self, kind: str, members: Any) -> bytes:
-        return self._event(kind, {**members, "type": kind})
+        return self._event(kind, msgspec.json.encode({**members, "type": kind}))
 
     def beat(self) -> bytes:
         return b":\n\n"
 
-    def _event(self, name: str, data: Any, place: str = "") -> bytes:
+    def _event(self, name: str, data: bytes | Raw, place: str = "") -> bytes:
         head = f"id: {place}\nevent: {name}\n" if place else f"event: {name}\n"
-        return head.encode() + b"data: " + msgspec.json.encode(data) + b"\n\n"
+        return b"%bdata: %b\n\n" % (head.encode(), data)
 
 
 class _Lines:
@@ -112,8 +113,8 @@ class _Lines:
     def view(self, game: Any) -> bytes:
         return self.mark("view", {"id": str(game["version"]), "game": game})
 
-    def item(self, item: Any) -> bytes:
-        return msgspec.json.encode(item) + b"\n"
+    def item(self, item: Item) -> bytes:
+        return b"%b\n" % item.text
 
     def mark(self, kind: str, members: Any) -> bytes:
         return msgspec.json.encode({**members, "type": kind}) + b"\n"
@@ -151,7 +152,7 @@ def _told(
                 if found:
                     yield b"".join(pieces.item(item) for item in found)
                     last = found[-1]
-                    after = last["version"], int(last["id"].partition(".")[2])
+                    after = last.version, last.place
                 if limit is not None:
                     limit -= len(found)
                     if not limit:
