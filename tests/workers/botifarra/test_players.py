@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from service.rules import GAMES
+from service.rules.botifarra.cards import arranged
 from service.rules.botifarra.commands import ChooseTrump, Delegate, Double, NoDouble, Play
 from service.rules.botifarra.events import (
     NotDoubled,
@@ -16,7 +17,7 @@ from service.rules.botifarra.events import (
 from service.rules.botifarra.state import Phase, State
 from service.rules.botifarra.tricks import Trick, winning, worth
 from service.rules.botifarra.variants import BOTIFARRA
-from service.rules.cards import UNSEEN, arranged
+from service.rules.cards import UNSEEN
 from tests.rules.spans import span
 from tests.workers.duel import moments
 from workers import strategies
