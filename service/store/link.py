@@ -23,7 +23,7 @@ from typing import Any, Final, cast
 
 from redis import BlockingConnectionPool, Redis
 from redis.backoff import ExponentialBackoff, NoBackoff
-from redis.connection import parse_url
+from redis.connection import UnixDomainSocketConnection, parse_url
 from redis.exceptions import (
     AskError,
     ClusterError,
@@ -71,10 +71,7 @@ class Link:
 
     def __init__(self, url: str, timeout: float, replicas: int = 0) -> None:
         self.url = url
-        self._seeds: list[dict[str, Any]] = [
-            parse_url(one)  # type: ignore[no-untyped-call]
-            for one in seeds(url)
-        ]
+        self._seeds: list[dict[str, Any]] = [_options(one) for one in seeds(url)]
         self._timeout = timeout
         self._replicas = replicas
         # By process. A parent's clients are kept in its forks: taking them down there
@@ -197,6 +194,23 @@ class Link:
             "socket_connect_timeout": self._timeout,
             "retry": Retry(ExponentialBackoff(cap=1, base=0.05), 2),
         }
+
+
+class _Unix(UnixDomainSocketConnection):
+    """A connection to a Unix socket that can say that it came to nothing.
+
+    redis-py 8.1 names the port of what it cannot reach in time, and a socket has none.
+    """
+
+    port = None
+
+
+def _options(url: str) -> dict[str, Any]:
+    """What redis-py makes of the URL of one server."""
+    options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+    if options.get("connection_class") is UnixDomainSocketConnection:
+        options["connection_class"] = _Unix
+    return options
 
 
 _COMMON: Final = {

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import redis
+from redis.connection import UnixDomainSocketConnection
 
 from service.embedded import EmbeddedServer
 from service.store import Conflict, Entry, Listing, Player, StoreUnavailable, Unreadable
@@ -189,6 +190,26 @@ def test_a_server_that_hangs_is_given_up(
         with pytest.raises(StoreUnavailable):
             use(RedisStore(url, timeout=0.1), RedisPeople(url, timeout=0.1))
         assert time.monotonic() - began < 5
+
+
+def test_a_unix_socket_that_lets_nobody_in_is_unavailable(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert redis_url.startswith("unix:")
+    store = RedisStore(redis_url)
+    store.ping()
+
+    def late(_connection: UnixDomainSocketConnection) -> socket.socket:
+        raise TimeoutError("timed out")  # too many wait to be let in
+
+    monkeypatch.setattr(UnixDomainSocketConnection, "_connect", late)
+    store.link.client.connection_pool.disconnect()
+    with pytest.raises(StoreUnavailable):
+        store.ping()
+    with pytest.raises(StoreUnavailable):
+        store.read("g")
+    with pytest.raises(StoreUnavailable):
+        RedisStore(redis_url).ping()
 
 
 def test_waiting_longer_than_for_any_answer_is_no_failure(redis_url: str) -> None:
