@@ -440,8 +440,13 @@ def run(program: str, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_what_this_process_wrote_it_need_not_look_for(redis_url: str) -> None:
-    """Also where a look was under way that had not seen it yet, and an older one comes after."""
+def test_what_this_process_wrote_it_need_not_look_for(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a look was under way that had not seen it yet."""
+    # Nobody listens: it may be heard before it is known, which is worth a look.
+    monkeypatch.setattr("service.store.hearing.Hearing._see_to", lambda *_: None)
+    monkeypatch.setattr("service.store.hearing.DEAF", 60.0)
     store = RedisStore(redis_url)
     log = fill(store, "g", 1)
     looks: list[int] = []
@@ -455,13 +460,12 @@ def test_what_this_process_wrote_it_need_not_look_for(redis_url: str) -> None:
         return 1
 
     with ThreadPoolExecutor(2) as pool:
-        following = [pool.submit(store.follow, "g", 1, 30, length) for _ in range(2)]
+        following = [pool.submit(store.follow, "g", 1, 10, length) for _ in range(2)]
         assert looking.wait(10)
         store.append("g", entry(2), head(log))
         go_on.set()
-        assert all(one.result(20) for one in following)
         # What a look found before the entry was written does not take it back.
-        assert store.follow("g", 1, 30, length)
+        assert all(one.result(20) for one in following)
 
 
 def test_what_others_wrote_is_found_by_the_look_that_was_asked_for(redis_url: str) -> None:
