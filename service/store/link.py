@@ -61,6 +61,9 @@ _PASSING: Final = frozenset(
 """Refusals of a server that cannot serve now; nothing was written.
 https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors"""
 
+_IN_PIPELINE: Final = " of pipeline caused error: "
+"""What redis-py puts between a command of several and what the server says to it."""
+
 
 class Link:
     """The clients of one Redis URL (`redis://`, `rediss://` or `unix://`).
@@ -249,8 +252,10 @@ def translated() -> Iterator[None]:
         # It is down or being rearranged. The message may hold the words of the command.
         raise StoreUnavailable(f"the cluster cannot serve: {type(error).__name__}") from error
     except ResponseError as error:
-        # redis-py cuts the code off the message where it has a class for it.
-        code = error.status_code or str(error).partition(" ")[0]
+        # redis-py cuts the code off the message where it has a class for it, and names the command
+        # before it where that was one of several.
+        said = str(error).rpartition(_IN_PIPELINE)[2]
+        code = error.status_code or said.partition(" ")[0]
         if code in _PASSING:
             raise StoreUnavailable(f"{code}: {error}") from error
         if code == "WRONGTYPE":

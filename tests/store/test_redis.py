@@ -236,6 +236,19 @@ def test_a_server_without_memory_is_unavailable_and_nothing_is_written(redis_url
         admin.config_set("maxmemory", 0)
 
 
+def test_a_server_that_lacks_replicas_is_unavailable_for_lists_too(redis_url: str) -> None:
+    store = RedisStore(redis_url)
+    with client(redis_url) as admin:
+        admin.config_set("min-replicas-to-write", 1)
+        try:
+            with pytest.raises(StoreUnavailable):
+                store.mark(Listing("g", 1), "waiting", True, ["p"])
+            with pytest.raises(StoreUnavailable):
+                store.append("g", entry(1), "")
+        finally:
+            admin.config_set("min-replicas-to-write", 0)
+
+
 def test_a_foreign_key_is_an_error_for_reader_and_writer(redis_url: str) -> None:
     store = RedisStore(redis_url)
     client(redis_url).set("game:{g}:log", "not a stream")
