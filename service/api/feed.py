@@ -70,8 +70,11 @@ def _answer(wanted: Asked, after: Place, limit: int, wait: int) -> Response:
                 found = items(table, eyes, after, limit)
                 if found or table.over or not _wait(wanted.game, read.version, until):
                     break
-                read = edge().tables.newer(wanted.game, read.version)
+                known, read = read.version, edge().tables.newer(wanted.game, read.version)
                 edge().listening.check(wanted.game, read.version, token)
+                if read.version == known:
+                    # What follows cannot be read, or is not there after all.
+                    time.sleep(max(0.0, min(stream.PAUSE, until - time.monotonic())))
     body: dict[str, Any] = {
         "items": [item.text for item in found],
         "version": table.version,

@@ -164,3 +164,20 @@ def test_two_processes_play_one_game_and_nothing_is_lost_or_doubled(
     after = people[0].version(game)
     assert before + len(won) <= after
     assert after == there(houses[1], people[1]).version(game)
+
+
+def test_a_poll_does_not_look_without_end_at_a_log_that_was_set_back(
+    house: House, redis_url: str, trips: list[int]
+) -> None:
+    """A failover may take back what this process has heard of; its ear need not notice."""
+    game, mover, other = house.table()
+    log = f"game:{{{game}}}:log"
+    with redis.Redis.from_url(redis_url) as admin:
+        kept, version = admin.dump(log), mover.version(game)
+        mover.act(game, type="draw")
+        other.get(f"/v1/games/{game}/events?after={version + 1}&wait=1")
+        admin.restore(log, 0, kept, replace=True)
+    trips.clear()
+    said = other.ok("GET", f"/v1/games/{game}/events?after={version}&wait=1")
+    assert (said["items"], said["version"]) == ([], version)
+    assert len(trips) < 20
