@@ -17,7 +17,7 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from threading import BoundedSemaphore
+from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 from redis.connection import Connection
@@ -41,7 +41,10 @@ class Exchange:
 
     def __init__(self, make: Callable[[], Connection], most: int, patience: float) -> None:
         self._make = make
-        self._room = BoundedSemaphore(most)
+        # To put something back waits for nobody, so who is killed then does not keep it.
+        self._room: SimpleQueue[None] = SimpleQueue()
+        for _ in range(most):
+            self._room.put(None)
         self._patience = patience
         self._idle: list[Connection] = []  # the last used one first; its methods are atomic
 
@@ -51,8 +54,10 @@ class Exchange:
         Raises:
             redis.exceptions.ConnectionError, TimeoutError: no answer, or no connection free.
         """
-        if not self._room.acquire(timeout=self._patience):
-            raise RedisConnectionError("no connection is free")
+        try:
+            self._room.get(timeout=self._patience)
+        except Empty:
+            raise RedisConnectionError("no connection is free") from None
         try:
             answers = self._asked([*map(_short, commands)])
             unknown = [n for n, said in enumerate(answers) if isinstance(said, NoScriptError)]
@@ -62,7 +67,7 @@ class Exchange:
                     answers[number] = said
             return answers
         finally:
-            self._room.release()
+            self._room.put(None)
 
     def _asked(self, commands: Sequence[Command]) -> list[Any]:
         pauses = iter(PAUSES)

@@ -148,6 +148,38 @@ def test_whoever_is_killed_in_the_middle_leaves_no_answer_behind(redis_url: str)
     subprocess.run([sys.executable, "-c", code, redis_url], check=True, timeout=60)
 
 
+def test_whoever_is_killed_takes_no_place_with_them(redis_url: str) -> None:
+    code = """
+        from gevent import monkey
+        monkey.patch_all()
+        import sys, gevent, redis
+        from redis.exceptions import ConnectionError
+        from service.store.exchange import Exchange
+
+        pool = redis.Redis.from_url(sys.argv[1]).connection_pool
+        options = {**pool.connection_kwargs, "protocol": 2, "socket_timeout": 9, "retry": None}
+        ours = Exchange(lambda: pool.connection_class(**options), 3, 0.002)
+
+        def ask():
+            while True:
+                try:
+                    ours.ask([("ECHO", "x")])
+                except ConnectionError:  # no connection was free
+                    pass
+
+        for number in range(60):
+            asking = [gevent.spawn(ask) for _ in range(30)]
+            gevent.sleep(0.02 + 0.0002 * (number % 20))
+            gevent.killall(asking)
+        ours._patience = 1
+        together = [gevent.spawn(ours.ask, [("BLPOP", "none", 0.5)]) for _ in range(3)]
+        gevent.joinall(together, timeout=5)
+        assert [one.value for one in together] == [[None]] * 3
+    """
+    code = "\n".join(line[8:] for line in code.splitlines())
+    subprocess.run([sys.executable, "-c", code, redis_url], check=True, timeout=60)
+
+
 def test_a_log_goes_on_when_the_server_forgets_the_scripts(
     redis_url: str, admin: redis.Redis
 ) -> None:
