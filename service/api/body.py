@@ -43,9 +43,10 @@ def read_body() -> Body:
     Raises:
         Problem: 400, 413, 415, or 422 when it is JSON but no object.
     """
-    if request.mimetype != "application/json" or request.content_encoding:
+    plain = request.environ.get("CONTENT_TYPE") == "application/json"  # as nearly everybody says
+    if (not plain and request.mimetype != "application/json") or request.content_encoding:
         raise Problem("unsupported_media_type")
-    if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
+    if not plain and request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
         raise Problem("unsupported_media_type")
     return parse(_bytes(edge().config.body_limit))
 
@@ -73,8 +74,7 @@ def parse(raw: bytes) -> Body:
     _check_depth(text)
     try:
         data = _DECODER.decode(text)
-        canonical = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        digest = hashlib.sha256(canonical.encode()).hexdigest()
+        digest = hashlib.sha256(_CANONICAL.encode(data).encode()).hexdigest()
     except ValueError:  # UnicodeEncodeError, for half a surrogate pair, is one too
         raise Problem("bad_json") from None
     if not isinstance(data, dict):
@@ -95,7 +95,8 @@ def _bytes(limit: int) -> bytes:
         raise Problem("body_too_large")
     raw = bytearray()
     try:
-        while len(raw) <= limit and (part := request.stream.read(limit + 1 - len(raw))):
+        stream, whole = request.stream, limit + 1 if length is None else length
+        while len(raw) < whole and (part := stream.read(whole - len(raw))):
             raw += part
     except TimeoutError:
         raise Problem("too_slow") from None
@@ -110,6 +111,8 @@ def _bytes(limit: int) -> bytes:
 
 def _check_depth(text: str) -> None:
     """Before parsing, since what the parser bears differs by version of Python."""
+    if text.count("[") + text.count("{") <= DEPTH:
+        return  # those in strings are counted, too: it is not deeper than that
     depth = 0
     for step in _STEPS.finditer(text):
         match step[0]:
@@ -145,6 +148,8 @@ def _float(digits: str) -> float:
 def _constant(_: str) -> Any:
     raise Problem("bad_number")
 
+
+_CANONICAL: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_object,

@@ -127,6 +127,8 @@ def query(**readers: Callable[[str], Any]) -> dict[str, Any]:
         Problem: 422 for an unknown or repeated parameter, or one whose reader raised ValueError.
     """
     values: dict[str, Any] = {}
+    if not request.query_string:
+        return values
     errors = []
     for name, given in request.args.lists():
         try:
