@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -77,5 +78,9 @@ def tagged(version: int, make: Callable[[], Response]) -> Response:
 def moment(milliseconds: int) -> str:
     """A time in milliseconds since 1970 as RFC 3339 in UTC."""
     seconds, rest = divmod(milliseconds, 1000)
-    at = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest * 1000)
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return f"{_second(seconds)}.{rest:03}Z"
+
+
+@lru_cache(1000)  # much of what is shown has just happened
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
