@@ -201,29 +201,24 @@ class RedisStore:
         gone += [self._games("warm")] if was is None and not over else []
         if status in UNFINISHED:
             gone, hints = gone + hints, []  # it is found again by the list that it came into
-        with translated():
-            client = self.link.client
-            if over and client.exists(self._keys(listing.game)[1]):
-                filed.remove(self._games("warm"))
-            with client.pipeline(transaction=False) as adding:
-                for key in here:
-                    adding.zadd(key, {listing.game: listing.created})
-                adding.execute()
-            for key in filed:
-                client.eval(scripts.FILE, 1, key, listing.game)
-            for keys in filter(None, (gone, hints)):
-                with client.pipeline(transaction=False) as removing:
-                    for key in keys:
-                        removing.zrem(key, listing.game)
-                    removing.execute()
+        cold_key = self._keys(listing.game)[1]
+        if over and good(self.link.ask(("EXISTS", cold_key))[0]):
+            filed.remove(self._games("warm"))
+        steps: list[list[Command]] = [
+            [("ZADD", key, listing.created, listing.game) for key in here],
+            [("EVAL", scripts.FILE, 1, key, listing.game) for key in filed],
+            [("ZREM", key, listing.game) for key in gone],
+            [("ZREM", key, listing.game) for key in hints],
+        ]
+        for commands in filter(None, steps):  # the next only where nothing was refused
+            for said in self.link.ask(*commands):
+                good(said)
 
     def expect(self, game: str, deadline: int | None) -> None:
         """See `EventStore.expect`."""
-        with translated():
-            if deadline is None:
-                self.link.client.zrem(self._games("due"), game)
-            else:
-                self.link.client.zadd(self._games("due"), {game: deadline})
+        key = self._games("due")
+        command = ("ZREM", key, game) if deadline is None else ("ZADD", key, deadline, game)
+        good(self.link.ask(command)[0])
 
     def due(self) -> list[str]:
         """See `EventStore.due`."""
@@ -272,15 +267,13 @@ class RedisStore:
 
     def busy(self, player: str) -> set[str]:
         """See `EventStore.busy`."""
-        with translated():
-            found = cast("Any", self.link.client.zrange(self._busy(player), 0, -1))
+        found: list[bytes] = good(self.link.ask(("ZRANGE", self._busy(player), 0, -1))[0])
         return {_text(game) for game in found}
 
     def free(self, player: str, games: Sequence[str]) -> None:
         """See `EventStore.free`."""
         if games:
-            with translated():
-                self.link.client.zrem(self._busy(player), *games)
+            good(self.link.ask(("ZREM", self._busy(player), *games))[0])
 
     def ended(self, since: int, until: int, after: Ending | None, limit: int) -> list[Ending]:
         """See `EventStore.ended`."""

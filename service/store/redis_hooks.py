@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast, get_args
 
 from service.store import Unreadable
-from service.store.link import Link, translated
+from service.store.link import Link, good, translated
 from service.store.webhooks import (
     BY_PLAYER,
     KEEP,
@@ -155,10 +155,7 @@ class RedisHooks:
 
     def subscribed(self, players: Sequence[str]) -> set[str]:
         """See `Hooks.subscribed`. One round trip."""
-        with translated(), self._link.client.pipeline(transaction=False) as asking:
-            for player in players:
-                asking.exists(self._own(player))
-            found = asking.execute()
+        found = map(good, self._link.ask(*(("EXISTS", self._own(player)) for player in players)))
         return {player for player, there in zip(players, found, strict=True) if there}
 
     def change(

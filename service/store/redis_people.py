@@ -141,10 +141,8 @@ class RedisPeople:
     def standing(self, token_hashes: Collection[str]) -> set[str]:
         """See `People.standing`."""
         hashes = [*token_hashes]
-        with translated(), self.link.client.pipeline(transaction=False) as asking:
-            for one in hashes:
-                asking.hexists(self._token(one), "player")
-            found = asking.execute()
+        asked = [("HEXISTS", self._token(one), "player") for one in hashes]
+        found = map(good, self.link.ask(*asked))
         return {one for one, there in zip(hashes, found, strict=True) if there}
 
     def _player(self, player: str) -> str:
