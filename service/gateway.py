@@ -1,4 +1,5 @@
-"""The gunicorn worker: its own error pages are problems too, its log keeps nobody's secrets.
+"""The gunicorn worker: its own error pages are problems too, its log keeps nobody's secrets, and an
+answer is sent in one piece.
 
 What gunicorn cannot read never reaches the app. By itself it would answer with a page of HTML,
 log what was sent (tokens and invite codes included), and wait for ever for the rest of a body.
@@ -12,6 +13,7 @@ import socket
 from typing import Any, Final
 
 from gunicorn import util
+from gunicorn.http import wsgi
 from gunicorn.workers.ggevent import GeventWorker
 
 PATIENCE: Final = 15.0
@@ -39,6 +41,34 @@ class Worker(GeventWorker):  # type: ignore[misc]
         most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         super().init_process()
+
+
+class InOnePiece(wsgi.Response):  # type: ignore[misc]
+    """An answer whose head goes out with the beginning of its body, by one call of the system."""
+
+    sock: Any
+
+    def write(self, arg: bytes) -> None:
+        """Sends a part of the body, the first one behind the head. gunicorn sends these apart."""
+        if self.headers_sent:
+            super().write(arg)
+            return
+        client, self.sock = self.sock, _Held()
+        try:
+            super().write(arg)
+        finally:
+            held, self.sock = self.sock.held, client
+        client.sendall(held)
+
+
+class _Held:
+    """Keeps what would be sent to a client."""
+
+    def __init__(self) -> None:
+        self.held = b""
+
+    def sendall(self, data: bytes) -> None:
+        self.held += data
 
 
 def discreet(record: logging.LogRecord) -> bool:
@@ -80,3 +110,4 @@ def write_problem(client: socket.socket, status: int, _reason: str, _detail: str
 
 
 util.write_error = write_problem
+wsgi.Response = InOnePiece

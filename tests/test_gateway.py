@@ -1,8 +1,12 @@
 """What gunicorn would log of a request is cut down to what helps and hurts nobody."""
 
 import logging
+from types import SimpleNamespace
+from typing import Any
 
-from service.gateway import discreet
+import pytest
+
+from service.gateway import InOnePiece, discreet
 
 
 def record(message: str, *args: object, error: Exception | None = None) -> logging.LogRecord:
@@ -24,3 +28,56 @@ def test_a_failure_is_told_by_its_kind() -> None:
 
 def test_the_rest_passes() -> None:
     assert discreet(record("Worker exiting (pid: %s)", 7))
+
+
+class Client:
+    """A socket that notes what is sent by each call."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+
+    def sendall(self, data: bytes) -> None:
+        self.sent.append(data)
+
+
+def response(client: Client, status: str, *headers: tuple[str, str]) -> Any:
+    asked = SimpleNamespace(method="GET", version=(1, 1), should_close=lambda: False)
+    made = InOnePiece(asked, client, SimpleNamespace(protocol="http"))
+    made.start_response(status, list(headers))
+    return made
+
+
+def test_the_head_of_an_answer_goes_out_with_its_body() -> None:
+    client = Client()
+    answer = response(client, "200 OK", ("Content-Length", "5"))
+    answer.write(b"whole")
+    answer.close()
+    assert len(client.sent) == 1
+    assert client.sent[0].startswith(b"HTTP/1.1 200 OK\r\n")
+    assert client.sent[0].endswith(b"Content-Length: 5\r\n\r\nwhole")
+
+
+def test_each_piece_of_a_stream_goes_out_when_it_comes() -> None:
+    client = Client()
+    answer = response(client, "200 OK")
+    answer.write(b"one")
+    assert client.sent[0].endswith(b"\r\n\r\n3\r\none\r\n")
+    answer.write(b"three")
+    answer.close()
+    assert client.sent[1:] == [b"5\r\nthree\r\n", b"0\r\n\r\n"]
+
+
+def test_an_answer_without_a_body_is_its_head() -> None:
+    client = Client()
+    answer = response(client, "304 Not Modified", ("ETag", '"1"'))
+    answer.close()
+    assert len(client.sent) == 1
+    assert client.sent[0].endswith(b'ETag: "1"\r\n\r\n')
+
+
+def test_of_a_body_that_is_none_the_head_is_not_sent_as_if_all_were_well() -> None:
+    client = Client()
+    answer = response(client, "200 OK", ("Content-Length", "5"))
+    with pytest.raises(TypeError):
+        answer.write("text")
+    assert not client.sent
