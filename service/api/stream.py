@@ -33,6 +33,7 @@ from service.api.replies import private
 from service.api.requests import bearer, check_token
 from service.api.waiting import client_gone
 from service.shelf import Table
+from service.table import Tables
 
 SSE: Final = "text/event-stream"
 
@@ -138,6 +139,7 @@ def _told(
     wait: int | None,
 ) -> Iterator[bytes]:
     yield pieces.first()
+    here, token = edge(), bearer().token
     try:
         if after is None:
             seen = eyes if wanted.eyes is not None else None
@@ -161,17 +163,17 @@ def _told(
             if table.over:
                 yield pieces.mark("over", {"version": table.version, "status": table.status})
                 return
-            for number in _silence(wanted.game, newest, wait):
+            for number in _silence(here.tables, wanted.game, newest, wait):
                 if number % AGAIN == 0:
                     check_token()
                 yield pieces.beat()
             # The game may be further on than who has no seat may see.
-            read = edge().tables.newer(wanted.game, newest)
+            read = here.tables.newer(wanted.game, newest)
             known, newest = newest, read.version
             if newest == known:
                 check_token()
             else:
-                edge().listening.check(wanted.game, newest, bearer().token)
+                here.listening.check(wanted.game, newest, token)
             table, eyes = wanted.look(read)
             if newest == known and not table.over:
                 if wait is not None:
@@ -183,7 +185,7 @@ def _told(
         yield pieces.mark("problem", _problem(error))
 
 
-def _silence(game: str, version: int, wait: int | None) -> Iterator[int]:
+def _silence(tables: Tables, game: str, version: int, wait: int | None) -> Iterator[int]:
     """Counts heartbeats, until there is an entry after `version` or `wait` is over.
 
     Between two of them an idle stream costs nothing; whether its client is there is seen then.
@@ -193,7 +195,7 @@ def _silence(game: str, version: int, wait: int | None) -> Iterator[int]:
     number = 0
     while end is None or now < end:
         seconds = HEARTBEAT if end is None else min(HEARTBEAT, end - now)
-        if edge().tables.follow(game, version, seconds):
+        if tables.follow(game, version, seconds):
             return
         if client_gone():
             raise _Gone
