@@ -174,17 +174,19 @@ class Tables:
         nonce: str | None = None,
         key: str = "",
         digest: str = "",
+        found: Table | None = None,
     ) -> Answer | None:
         """Sits the player down on `seat`, or the first free one, with their `nonce`.
 
-        None when the player sits there already: joining again changes nothing.
+        None when the player sits there already: joining again changes nothing. `found` is the
+        game if it was loaded just now; see `act`.
 
         Raises:
             NoSuchGame, NotInvited, GameOver, GameFaulted, TooManyGames
             IllegalMove: no such seat, or nothing is free.
         """
         for _ in range(TRIES):
-            table = self._scribe.ready(game)
+            table, found = self._scribe.ready(game, found), None
             if table.seat_of(player) is not None:
                 self._scribe.confirm(game, table.version)
                 return None

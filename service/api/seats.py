@@ -1,5 +1,6 @@
 """Taking a seat, setting a nonce, leaving before the game starts."""
 
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -8,13 +9,14 @@ from marshmallow import fields
 
 from service.api import show
 from service.api.body import read_body
+from service.api.commands import FRESH
 from service.api.edge import edge
 from service.api.eyes import eyes_of, find, last_seen
 from service.api.fields import NONCE_LENGTH, Record, Text, integer, load
 from service.api.places import MOST_SEATS
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply
-from service.api.requests import caller, query
+from service.api.requests import caller, query, table
 from service.languages.catalogue import Sentence
 from service.rules.errors import IllegalMove
 from service.rules.protocol import Seat
@@ -46,11 +48,13 @@ _NONCE: Final = Nonce()
 @calls.post("/games/<game:game>/seats")
 def join(game: str) -> Response:
     """Takes a seat: 201, or 200 and the same seat again for who has one."""
-    player = caller("lobby")
+    player = caller("lobby", game=game)
+    began = time.monotonic()
     # The invite is in the body, so that is read before anything is said about the game.
     asked = load(_JOIN, read_body().data)
+    found = table(game) if time.monotonic() - began < FRESH else None
     try:
-        answer = edge().tables.join(game, player.id, **asked)
+        answer = edge().tables.join(game, player.id, **asked, found=found)
     except IllegalMove as error:
         return _refused(error, game, player)
     if answer:
@@ -80,8 +84,8 @@ def leave(game: str, seat: Seat) -> Response:
 
 def _check(game: str, player: Player, seat: Seat) -> None:
     invite = query(invite=str).get("invite", "")
-    table, _ = find(game, player.id, invite)
-    if seat >= len(table.game.chairs):
+    now, _ = find(game, player.id, invite)
+    if seat >= len(now.game.chairs):
         raise Problem("not_found", Sentence("There is no such seat at this table."))
 
 
@@ -101,18 +105,18 @@ def _act(game: str, player: Player, seat: Seat, make: Callable[[Seat], Any]) -> 
 
 
 def _refused(error: IllegalMove, game: str, player: Player) -> Response:
-    table = edge().tables.load(game)
+    now = edge().tables.load(game)
     # How far it is is not everybody's to know.
-    seen = last_seen(table, eyes_of(table, player.id))
+    seen = last_seen(now, eyes_of(now, player.id))
     version = None if seen is None else min(seen, error.version)
-    return refusal(error, 409, table.game.variant.name, version)
+    return refusal(error, 409, now.game.variant.name, version)
 
 
 def _seated(game: str, player: Player, status: int) -> Response:
     return _shown(edge().tables.load(game), player, status)
 
 
-def _shown(table: Table, player: Player, status: int) -> Response:
-    response = reply(show.game(table, player.id), status)
-    response.headers["ETag"] = f'"{table.version}"'
+def _shown(now: Table, player: Player, status: int) -> Response:
+    response = reply(show.game(now, player.id), status)
+    response.headers["ETag"] = f'"{now.version}"'
     return private(response)

@@ -80,19 +80,28 @@ class RedisStore:
             hearing.written(self._log(game).encode(), entry.version)
 
     def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
-        """See `EventStore.read`. One round trip for up to `PAGE` entries, two for none.
+        """See `EventStore.read`. One round trip for up to `PAGE` entries, two for none that follow.
 
         A script's answer costs the server twice a plain one, so of a long log it reads only
         the first page and the newest, which must come with the time.
         """
-        return self.read_on(game, start, self.link.ask(self.asking(game, start, end))[0], end)
+        asked = [self.asking(game, start, end)]
+        if start <= 1:  # of a game that is not known here there may be nothing, or the compact form
+            asked.append(("GET", self._keys(game)[1]))
+        page, *form = self.link.ask(*asked)
+        return self.read_on(game, start, page, end, *form)
 
     def asking(self, game: str, start: int, end: int | None = None) -> Command:
         """The command that asks for the first page of `read`; see `read_on`."""
         return self._page(game, _id(max(start, 1)), end)
 
-    def read_on(self, game: str, start: int, page: Any, end: int | None = None) -> Reading:
-        """What `read` gives, by the answer to that and what more there is."""
+    def read_on(
+        self, game: str, start: int, page: Any, end: int | None = None, known: Any = ...
+    ) -> Reading:
+        """What `read` gives, by the answer to that and what more there is.
+
+        `known` is what stood in the place of the compact form after that page was read.
+        """
         keys, first = self._keys(game), max(start, 1)
         found: list[tuple[bytes, _Fields]] = []
         while True:
@@ -106,7 +115,9 @@ class RedisStore:
                 found += cast("Any", self.link.client.xrange(keys[0], behind, last))
             (page,) = self.link.ask(self._page(game, b"(" + found[-1][0], end))
         # Where the stream has nothing (more), the compact form may be.
-        form: bytes | None = None if more else good(self.link.ask(("GET", keys[1]))[0])
+        if known is ... or found:
+            known = None if more else self.link.ask(("GET", keys[1]))[0]
+        form: bytes | None = good(known)
         entries: list[Entry] = []
         broken = ""
         for version, entry in enumerate(found, first):

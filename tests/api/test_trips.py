@@ -11,7 +11,7 @@ from service.api import commands
 from service.app import create_app
 from service.config import Config
 from service.store.link import Link
-from tests.api.client import House, Person
+from tests.api.client import HUMAN, House, Person
 from tests.api.conftest import NOBODY_IS_LIMITED
 
 
@@ -181,3 +181,26 @@ def test_a_poll_does_not_look_without_end_at_a_log_that_was_set_back(
     said = other.ok("GET", f"/v1/games/{game}/events?after={version}&wait=1")
     assert (said["items"], said["version"]) == ([], version)
     assert len(trips) < 20
+
+
+def test_opening_is_five_trips_and_joining_four(house: House, trips: list[int]) -> None:
+    anna, bert = house.guest("Anna"), house.guest("Bert")
+    anna.look(anna.open(HUMAN, HUMAN))
+    bert.look(anna.open(HUMAN, HUMAN))  # by now both are known here
+    trips.clear()
+    game = anna.open(HUMAN, HUMAN, HUMAN)
+    # Who asks; what is there; what keeps her busy; the lists; the entry.
+    assert taken(trips) == [1, 2, 1, 4, 1]
+    bert.ok("POST", f"/v1/games/{game}/seats", json={})
+    # Who asks and the game; what keeps him busy; the entry; his lists, and what keeps each busy.
+    assert taken(trips) == [2, 1, 1, 3]
+
+
+def test_who_joins_what_another_process_filled_is_told_so(house: House, redis_url: str) -> None:
+    anna, bert, carl = (house.guest(name) for name in ("Anna", "Bert", "Carl"))
+    game = anna.open(HUMAN, HUMAN)
+    path = f"/v1/games/{game}/seats"
+    elsewhere = another(redis_url)
+    there(elsewhere, bert).ok("POST", path, json={})
+    carl.refused(409, "already_started", "POST", path, json={})
+    there(elsewhere, carl).refused(404, "not_found", "POST", "/v1/games/none/seats", json={})
