@@ -86,8 +86,7 @@ def steps(commits: Iterable[Commit]) -> Iterator[tuple[Commit, Game]]:
         if game is None:
             game = open_game(commit)
         else:
-            for event in commit.events:
-                seating.evolve(game, event)
+            advance(game, (commit,))
         yield commit, game
 
 

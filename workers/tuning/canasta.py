@@ -7,10 +7,11 @@ from random import Random
 from typing import Final
 
 from service.rules.canasta.variants import VARIANTS
+from workers.strategies.canasta.compact.board import Board
 from workers.strategies.canasta.compact.dealing import deal
 from workers.strategies.canasta.compact.habits import ODDS, Habits, habits_of
 from workers.strategies.canasta.compact.scales import Scales
-from workers.strategies.canasta.compact.shape import shape_of
+from workers.strategies.canasta.compact.shape import Shape, shape_of
 from workers.strategies.canasta.compact.turns import play
 from workers.tuning.family import Family
 
@@ -51,14 +52,10 @@ class Canasta(Family[Habits]):
         """See `Family`."""
         shape = self._shape
         players = Scales(shape, one), Scales(shape, two)
-        least = min(shape.variant.targets)
-        bands = [points for start, points in shape.variant.minimums if start < least]
         found: list[float] = []
         for number in range(deals):
             for turn in (0, 1):
-                rng = Random(f"{seed} {number}")
-                minimums = [rng.choice(bands) for _ in range(shape.sides)]
-                board = deal(shape, rng, number % shape.players, minimums)
+                board = dealt(shape, seed, number)
                 seated = [(seat % shape.sides + turn) % 2 for seat in range(shape.players)]
                 play(board, [players[which] for which in seated])
                 scores = board.scores()
@@ -71,3 +68,12 @@ class Canasta(Family[Habits]):
         """See `Family`."""
         lines = [f"    {name}={getattr(weights, name):.4g}," for name in NAMES]
         return "\n".join(["Habits(", *lines, ")"])
+
+
+def dealt(shape: Shape, seed: str, number: int) -> Board:
+    """The deal of that number; what each side must open with is that of some score in a game."""
+    rng = Random(f"{seed} {number}")
+    least = min(shape.variant.targets)
+    bands = [points for start, points in shape.variant.minimums if start < least]
+    minimums = [rng.choice(bands) for _ in range(shape.sides)]
+    return deal(shape, rng, number % shape.players, minimums)

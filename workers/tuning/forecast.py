@@ -7,23 +7,22 @@ Kennard 1970). The same arguments give the same weights.
 """
 
 from collections.abc import Iterator, Sequence
-from random import Random
 from statistics import pstdev
 from typing import Final, NamedTuple
 
 from service.rules.canasta.variants import VARIANTS
-from workers.strategies.canasta.compact.dealing import deal
 from workers.strategies.canasta.compact.forecast import PLAIN, SIGNS, STAGES, kind, noted, stage
 from workers.strategies.canasta.compact.habits import habits_of
 from workers.strategies.canasta.compact.scales import Scales
 from workers.strategies.canasta.compact.shape import Shape, shape_of
 from workers.strategies.canasta.compact.turns import play
+from workers.tuning.canasta import dealt
 
 EVERY: Final = 3
 """Turns between two looks at a deal."""
 
 LUCK: Final = 4000.0
-"""The standard deviation of how a deal ends, about, in points."""
+"""Twice the standard deviation of how a deal ends, in points, since looks at a deal are alike."""
 
 PULL: Final = (0.2, 0.3, 0.3, 200.0, 50.0, 50.0, 30.0, 100.0, 300.0, 150.0)
 """How far each weight may well be from the plain one."""
@@ -40,12 +39,8 @@ class Look(NamedTuple):
 def looks(shape: Shape, deals: int, seed: str) -> Iterator[Look]:
     """What is seen of so many deals of two sides."""
     scales = [Scales(shape, habits_of(shape))] * shape.players
-    least = min(shape.variant.targets)
-    bands = [points for start, points in shape.variant.minimums if start < least]
     for number in range(deals):
-        rng = Random(f"{seed} {number}")
-        minimums = [rng.choice(bands) for _ in range(shape.sides)]
-        board = deal(shape, rng, number % shape.players, minimums)
+        board = dealt(shape, seed, number)
         seen: list[tuple[int, list[float]]] = []
         while not board.over:
             play(board, scales, EVERY)
