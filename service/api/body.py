@@ -8,7 +8,8 @@ that a double cannot hold, and halves of surrogate pairs (RFC 8259, 4 to 8; RFC 
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from flask import request
@@ -21,6 +22,11 @@ from service.languages.catalogue import Sentence
 DEPTH: Final = 32
 """How deep a body may be nested."""
 
+FRESH: Final = 0.05
+"""Seconds that a body may take to come, so that a game found before it is good enough to act in.
+
+A command's time is that at which the game was read: a slow body must not win time on the clock."""
+
 SAFE: Final = 2**53
 """The largest integer that every JSON reader takes exactly (RFC 7493, 2.2)."""
 
@@ -31,10 +37,14 @@ _STEPS: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[\[{]|[\]}]', re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A JSON object, and a digest that is the same for every spelling of it."""
+    """A JSON object, and a digest that is the same for every spelling of it.
+
+    `slow` is whether it took longer than `FRESH` to come.
+    """
 
     data: dict[str, Any]
     digest: str
+    slow: bool = False
 
 
 def read_body() -> Body:
@@ -48,7 +58,10 @@ def read_body() -> Body:
         raise Problem("unsupported_media_type")
     if not plain and request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
         raise Problem("unsupported_media_type")
-    return parse(_bytes(edge().config.body_limit))
+    began = time.monotonic()
+    raw = _bytes(edge().config.body_limit)
+    slow = time.monotonic() - began >= FRESH
+    return replace(parse(raw), slow=slow)
 
 
 def read_record() -> bytes:

@@ -1,7 +1,6 @@
 """Playing: what the caller may do now, and doing it."""
 
-import time
-from typing import Any, Final
+from typing import Any
 
 from flask import Blueprint, Response
 
@@ -18,11 +17,6 @@ from service.rules.seating import Game
 from service.rules.seating.commands import ComeBack
 
 calls = Blueprint("commands", __name__)
-
-FRESH: Final = 0.05
-"""Seconds that a body may take to come, so that the game that was found is good enough to act in.
-
-A command's time is that at which the game was read: a slow body must not win time on the clock."""
 
 
 @calls.get("/games/<game:game>/commands")
@@ -64,12 +58,11 @@ def give(game: str) -> Response:
     """
     player = caller("play", game=game)
     table, _ = find(game, player.id, query(invite=str).get("invite", ""))
-    began = time.monotonic()
     body = read_body()
     key = idempotency_key()
     expected = if_match()
     make = edge().readers[table.game.variant.name].read(body.data)
-    found = table if time.monotonic() - began < FRESH else None
+    found = None if body.slow else table
     try:
         answer = edge().tables.act(game, player.id, make, key, body.digest, expected, found)
     except IllegalMove as error:

@@ -1,6 +1,5 @@
 """Taking a seat, setting a nonce, leaving before the game starts."""
 
-import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -9,7 +8,6 @@ from marshmallow import fields
 
 from service.api import show
 from service.api.body import read_body
-from service.api.commands import FRESH
 from service.api.edge import edge
 from service.api.eyes import eyes_of, find, last_seen
 from service.api.fields import NONCE_LENGTH, Record, Text, integer, load
@@ -49,10 +47,10 @@ _NONCE: Final = Nonce()
 def join(game: str) -> Response:
     """Takes a seat: 201, or 200 and the same seat again for who has one."""
     player = caller("lobby", game=game)
-    began = time.monotonic()
     # The invite is in the body, so that is read before anything is said about the game.
-    asked = load(_JOIN, read_body().data)
-    found = table(game) if time.monotonic() - began < FRESH else None
+    body = read_body()
+    asked = load(_JOIN, body.data)
+    found = None if body.slow else table(game)
     try:
         answer = edge().tables.join(game, player.id, **asked, found=found)
     except IllegalMove as error:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.api import commands
+from service.api import body
 from service.app import create_app
 from service.config import Config
 from service.store.link import Link
@@ -88,7 +88,7 @@ def test_a_look_is_one_trip_and_a_command_two(house: House, trips: list[int]) ->
 def test_a_body_that_comes_slowly_has_the_time_of_its_end(
     house: House, trips: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "FRESH", 0.0)
+    monkeypatch.setattr(body, "FRESH", 0.0)
     game, mover, discard = drawn(house)
     trips.clear()
     mover.act(game, **discard)
