@@ -34,7 +34,7 @@ class Plan:
 
 
 WHOLE: Final = Plan(slices=9, seconds=1.5, warm=2.0)
-QUICK: Final = Plan(slices=5, seconds=0.6, warm=0.6)
+QUICK: Final = Plan(slices=5, seconds=0.4, warm=0.4)
 
 
 def turns(
