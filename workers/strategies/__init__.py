@@ -39,7 +39,7 @@ STRATEGIES: Final[Mapping[str, Mapping[str, Player]]] = {
         "botifarra": Player("botifarra.club 1", botifarra_club.choose),
     },
     "master": {
-        "canasta": Player("canasta.master 2", canasta_master.choose),
+        "canasta": Player("canasta.master 3", canasta_master.choose),
         "botifarra": Player("botifarra.master 1", botifarra_master.choose),
     },
 }

@@ -32,6 +32,7 @@ class Board:
         reds: by side, its red threes.
         minimum: by side, what its first meld must be worth.
         laid: by seat, whether it put cards down in this deal.
+        hidden: whether who goes out in this turn does so concealed (3.9.3).
         next_tag: the number of the next meld.
         out: who went out, -1 for nobody; `over` with -1 when the stock ended the deal.
     """
@@ -51,6 +52,7 @@ class Board:
     next_tag: int
     turn: int
     passes: int
+    hidden: bool
     over: bool
     out: int
     concealed: bool
@@ -77,6 +79,7 @@ class Board:
         twin.next_tag = self.next_tag
         twin.turn = self.turn
         twin.passes = self.passes
+        twin.hidden = self.hidden
         twin.over = self.over
         twin.out = self.out
         twin.concealed = self.concealed
@@ -143,15 +146,22 @@ class Board:
         if code < TWO:
             self.threw[seat] |= 1 << (code >> 2)
         if self.size[seat] == 0:
-            self.go_out(seat, self.concealed)
+            self.go_out(seat)
         else:
             self.turn = (seat + 1) % self.shape.players
 
-    def go_out(self, seat: int, concealed: bool) -> None:
+    def begin_turn(self, seat: int) -> None:
+        """Notes what of the seat's turn hangs on how it began."""
+        by = self.shape.concealed_by
+        self.hidden = (by == 1 and not self.laid[seat]) or (
+            by == 2 and not self.melds[self.side(seat)]
+        )
+
+    def go_out(self, seat: int) -> None:
         """The deal ends with that seat's hand empty."""
         self.over = True
         self.out = seat
-        self.concealed = concealed
+        self.concealed = self.hidden
 
     def scores(self) -> list[int]:
         """What each side has scored if the deal ends as the cards lie (6)."""
@@ -198,6 +208,7 @@ def empty_board(shape: Shape) -> Board:
     board.next_tag = 1
     board.turn = 0
     board.passes = 0
+    board.hidden = False
     board.over = False
     board.out = -1
     board.concealed = False

@@ -4,7 +4,7 @@ from workers.strategies.canasta.compact.board import Board, hand_cost
 from workers.strategies.canasta.compact.changes import put_down
 from workers.strategies.canasta.compact.codes import BLACK, STEPS
 from workers.strategies.canasta.compact.desk import Desk, Lay
-from workers.strategies.canasta.compact.melded import SEQ, SET, WILD, requirement
+from workers.strategies.canasta.compact.melded import BLACKS, SEQ, SET, WILD, requirement
 from workers.strategies.canasta.compact.offers import may_start_wild, naturals_of, wilds_of
 from workers.strategies.canasta.compact.worth import meld_worth, table_worth
 
@@ -21,9 +21,7 @@ def emptied(board: Board, desk: Desk) -> Desk | None:
     _sets(twin)
     _rest(twin)
     if twin.size > 1 and twin.hand[BLACK] >= 3:
-        twin.size -= twin.hand[BLACK]
-        twin.lays.append(Lay(3, [BLACK] * twin.hand[BLACK], -1))
-        twin.hand[BLACK] = 0
+        put_down(twin, Lay(BLACKS, [BLACK] * twin.hand[BLACK], -1))
     if twin.size > 1 or not twin.ready():
         return None
     if not board.melds[desk.side]:

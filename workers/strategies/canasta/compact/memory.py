@@ -10,6 +10,7 @@ from service.rules.canasta.events import (
     PileTaken,
     TopTaken,
 )
+from service.rules.canasta.laying import concealed
 from service.rules.canasta.state import Meld, State
 from service.rules.cards import Card
 from service.rules.deals import DealStarted
@@ -42,6 +43,7 @@ def board_of(situation: Situation) -> Board:
     board.reds = [len(row) for row in view.red_threes]
     board.minimum = [view.variant.minimum(score) for score in view.scores]
     board.laid = list(view.laid)
+    board.hidden = concealed(view, view.turn)
     board.next_tag = view.next_meld
     board.turn = view.turn
     board.passes = view.passes

@@ -94,7 +94,7 @@ def let_out(world: Board) -> None:
     hand = world.hands[seat]
     world.hands[seat] = [0] * len(hand)
     world.size[seat] = 0
-    world.go_out(seat, False)
+    world.go_out(seat)
 
 
 def _refused(world: Board, scales: list[Scales]) -> None:

@@ -26,7 +26,7 @@ class Start:
 
 
 def starts(board: Board, desk: Desk) -> list[Start]:
-    """The takes and the draw, each with what hand and table are worth after it."""
+    """The takes and the draw or pass, each with what hand and table are worth after it."""
     habits = desk.scales.habits
     found: list[Start] = []
     melded = len(board.melds[desk.side]) > 0
@@ -39,6 +39,8 @@ def starts(board: Board, desk: Desk) -> list[Start]:
             if not melded:
                 value += opened(desk)
         found.append(Start(take, value))
+    if any(compelled(board, start) for start in found):
+        return found
     value = desk.value
     if found and melded:
         after = desk.copy()
@@ -49,8 +51,16 @@ def starts(board: Board, desk: Desk) -> list[Start]:
     return found
 
 
+def compelled(board: Board, start: Start) -> bool:
+    """Whether it is a take that leaves no choice (3.11): the top alone fits a meld of the side."""
+    take = start.take
+    if take is None or board.shape.ends or board.stock or board.frozen(take.desk.side):
+        return False
+    return len(take.lays[0].codes) == 1
+
+
 def begin(board: Board, scales: Scales) -> bool:
-    """Begins the turn; False where nothing came and the turn is over."""
+    """Begins the turn; False where that was all of it."""
     seat = board.turn
     take: Take | None = None
     if board.pile and board.pile[-1] < 44:
@@ -62,22 +72,26 @@ def begin(board: Board, scales: Scales) -> bool:
 
 
 def carry_out(board: Board, take: Take | None) -> bool:
-    """Takes or draws; False where nothing came and the turn is over."""
+    """Takes or draws; False where nothing is left to do: nothing came, or the take went out."""
     seat, shape = board.turn, board.shape
+    board.begin_turn(seat)
     if take is not None:
         if take.top_only:
             board.gone[board.pile.pop()] -= 1
         else:
             board.pick_up(seat)
         commit(board, take.desk)
-        return True
+        if board.size[seat] == 0:
+            board.go_out(seat)
+        return not board.over
     if board.pile and board.pile[-1] < 44:
         board.passed[seat] |= 1 << (board.pile[-1] >> 2)
+    stock = len(board.stock)
     if board.draw(seat):
         return True
     if shape.ends:
         board.over = True
-    else:
+    elif not stock:  # of a stock of red threes the seat has had nothing, and may take the pile
         board.passes += 1
         board.turn = (seat + 1) % shape.players
         if board.passes == shape.players:
@@ -115,17 +129,13 @@ def leave(board: Board, scales: list[Scales], desk: Desk) -> bool:
 def go(board: Board, out: Desk) -> None:
     """Goes out with what the desk laid, and the card that is left."""
     seat = out.seat
-    if board.shape.concealed_by == 1:
-        board.concealed = not board.laid[seat]
-    elif board.shape.concealed_by == 2:
-        board.concealed = not board.melds[out.side]
     commit(board, out)
     if out.size == 1:
         for code in range(BLACK + 1):
             if out.hand[code]:
                 board.throw(seat, code)
                 break
-    board.go_out(seat, board.concealed)
+    board.go_out(seat)
 
 
 def planned(board: Board, desk: Desk) -> Desk | None:
