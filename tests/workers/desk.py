@@ -1,7 +1,10 @@
 """A table of computer players over a store in memory, with the calls written down."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from service.config import Config
 from service.replay import Commit
@@ -11,6 +14,7 @@ from service.store import codec
 from service.store.memory import MemoryStore
 from service.store.turns import MemoryTurns
 from service.table import Tables
+from workers import playing
 from workers.playing import Post, take_turn
 
 PERSON = Chair("human", None, "anna")
@@ -19,7 +23,11 @@ NOVICE = Chair("ai", "novice")
 
 
 class Desk:
-    """One process on a store. `now` is the store's clock in ms, unless it runs by itself."""
+    """One process on a store. `now` is the store's clock in ms, unless it runs by itself.
+
+    How quick the machine is takes no part: no time goes by in a job but what is added to `now`, and
+    a job plays one command, or for so long as its `slice` says.
+    """
 
     def __init__(self, store: MemoryStore | None = None, tables: Tables | None = None) -> None:
         self.now = 1_000_000
@@ -59,10 +67,15 @@ class Desk:
         commits = (codec.decode(entry.line) for entry in self.store.read(game).entries)
         return [commit for commit in commits if commit.decision]
 
-    def turn(self, game: str, version: int, pace: float = 0.0, **more: Any) -> None:
+    def turn(
+        self, game: str, version: int, pace: float = 0.0, slice: float = 0.0, **more: Any
+    ) -> None:
         config = Config(ai_pace=pace, **more)
         post = Post(self.tables, self.call, self.turns, config, self.later)
-        take_turn(post, game, version)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(playing, "SLICE", slice)
+            patch.setattr(playing, "time", SimpleNamespace(monotonic=lambda: self.now / 1000))
+            take_turn(post, game, version)
 
     def work(self, until: int = 10**9) -> None:
         """Does the calls in their order, as a worker would, until the game has come so far."""

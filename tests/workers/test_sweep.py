@@ -12,7 +12,6 @@ from service.rules.seating.commands import Chair
 from service.store import Entry, StoreUnavailable
 from service.store.memory import MemoryStore
 from tests.workers.desk import CASUAL, PERSON, Desk
-from workers import playing
 from workers.sweep import Sweep, resuming
 
 
@@ -137,10 +136,7 @@ def test_the_house_does_what_a_killed_process_left_undone(deadly: int) -> None:
     assert later.calls == [(game, 3, 0)]
 
 
-def test_the_house_deals_when_only_the_end_of_a_deal_was_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(playing, "SLICE", 0.0)  # or a quick job might end the game
+def test_the_house_deals_when_only_the_end_of_a_deal_was_kept() -> None:
     desk = Desk()
     opened = desk.open(CASUAL, CASUAL, variant="canasta")
     while desk.load(opened.id).game.state.deal < 2:  # type: ignore[union-attr]
