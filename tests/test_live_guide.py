@@ -35,7 +35,11 @@ globalThis.fetch = async (where, how) => {
   return {ok: answer.ok, body, json: () => answer.json()};
 };
 await follow(url, game, token, {
-  view: game => seen.push(["view", game.version]), item: item => seen.push(["item", item.id])});
+  view: game => {
+    seen.push(["view", game.version]);
+    console.log("it is seen");
+  },
+  item: item => seen.push(["item", item.id])});
 console.log(JSON.stringify(seen));
 """
 
@@ -54,17 +58,27 @@ def test_the_client_of_the_guide_misses_nothing(stack: Stack, tmp_path: Path) ->
     (client,) = re.findall(r"```js\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     program = tmp_path / "follow.mjs"
     program.write_text(client + RUN)
-    token = call(stack.base_url, "POST", "/v1/players", {"name": "Ada"})["token"]
-    seats = [{"kind": "ai", "level": "novice"}] * 2
-    new = {"variant": "canasta", "seats": seats, "options": {}}
-    game = call(stack.base_url, "POST", "/v1/games", new, token)["id"]
-    done = subprocess.run(
-        [NODE, program, stack.base_url, game, token],
-        capture_output=True, text=True, timeout=100, check=True,
-    )  # fmt: skip
-    (_, version), *items = json.loads(done.stdout)
-    path = f"/v1/games/{game}/events?after={version}&limit=500"
-    feed = call(stack.base_url, "GET", path, token=token)["items"]
-    places = [place for _, place in items]
-    assert len(places) > 20
-    assert places[: len(feed)] == [one["id"] for one in feed]
+    base = stack.base_url
+    ada, bert = (call(base, "POST", "/v1/players", {"name": n})["token"] for n in ("Ada", "Bert"))
+    seats = [{"kind": "human"}, {"kind": "ai", "level": "novice"}]
+    game = call(
+        base, "POST", "/v1/games", {"variant": "canasta", "seats": seats, "sit": False}, ada
+    )
+    path = f"/v1/games/{game['id']}"
+    with subprocess.Popen(
+        [NODE, program, base, game["id"], ada], stdout=subprocess.PIPE, text=True
+    ) as follower:
+        assert follower.stdout
+        assert follower.stdout.readline() == "it is seen\n"
+        # Only now it starts, and it goes on as Bert does: the follower is there in time.
+        call(base, "POST", f"{path}/seats", {}, bert)
+        while len(feed := call(base, "GET", f"{path}/events?limit=500", token=ada)["items"]) < 60:
+            for command in call(base, "GET", f"{path}/commands", token=bert)["commands"][:1]:
+                call(base, "POST", f"{path}/commands", command, bert)
+        call(base, "POST", f"{path}/commands", {"type": "resign"}, bert)
+        *_, said = follower.communicate(timeout=60)[0].splitlines()
+    assert follower.returncode == 0
+    (_, version), *items = json.loads(said)
+    feed = call(base, "GET", f"{path}/events?after={version}&limit=500", token=ada)["items"]
+    assert len(feed) > 50
+    assert [place for _, place in items] == [one["id"] for one in feed]

@@ -18,15 +18,15 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
 
-from service import fairness, replay
+from service import fairness, record, replay
 from service.config import Config
 from service.queue import Caller
 from service.replay import Commit
@@ -38,13 +38,16 @@ from service.store import EventStore, codec
 from service.store.redis import RedisStore
 from service.table import Tables
 from tests.rules.spans import span
-from tests.workers.desk import NOVICE
+from tests.workers.desk import NOVICE, Desk
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("secrecy")]
 
 GAMES = span(120, 1000)
 CLIENTS = 16
 COMPUTERS = {"variant": "botifarra", "seats": [{"kind": "ai", "level": "novice"}] * 4}
+HELD = {**COMPUTERS, "seats": [{"kind": "human"}, *COMPUTERS["seats"][1:]]}
+"""A game that cannot end, however quick the machine: its person never plays."""
+
 IN_A_ROW = 4
 """So many cards of a hidden hand or pack, one behind the other, are no accident."""
 
@@ -131,15 +134,18 @@ def read(store: EventStore, game: str) -> Dealt:
     return Dealt(game, secret, commits, replay.fold(commits))
 
 
-def open_many(base: str, number: int) -> tuple[list[str], list[bytes]]:
+def written(store: EventStore, game: str) -> bytes:
+    """The record of an ended game, which anybody may have."""
+    return b"".join(record.write(game, [entry.line for entry in store.read(game).entries]))
+
+
+def open_many(base: str, number: int, order: Any = COMPUTERS) -> tuple[list[str], list[bytes]]:
     """So many games, all asked for in the same words; their ids, and all that was answered."""
 
     def some(client: Client) -> list[str]:
         ids = []
         for turn in range(number // CLIENTS + 1):
-            status, game = client(
-                "POST", "/v1/games", COMPUTERS, key=f"k{turn}" if turn % 2 else ""
-            )
+            status, game = client("POST", "/v1/games", order, key=f"k{turn}" if turn % 2 else "")
             assert status == 201, game
             ids.append(game["id"])
         return ids
@@ -214,12 +220,14 @@ def logs(data: Path) -> list[bytes]:
     return [path.read_bytes() for path in found]
 
 
-def told(games: list[Dealt], heard: Iterable[bytes]) -> list[bytes]:
-    """The texts that hold what the games keep to themselves."""
+def told(games: list[Dealt], heard: Iterable[bytes], records: Iterable[bytes] = ()) -> list[bytes]:
+    """The texts that hold what the games keep to themselves, beside the records of ended games."""
     words = {word for game in games for word in game.words()}
     rows = {row for game in games for row in game.rows()}
 
     def tells(text: bytes) -> bool:
+        for one in records:
+            text = text.replace(one, b"")
         found = WORD.findall(text) + WORD_OF_BASE64.findall(text)
         runs = [windows(CARD.findall(run)) for run in CARDS.findall(text)]
         bare = not text.isascii() and any(game.secret in text for game in games)
@@ -264,6 +272,18 @@ def test_whatever_lies_open_is_found(redis_url: str) -> None:
     ]
     said = [text if isinstance(text, bytes) else f"x: {text}.".encode() for text in planted]
     assert told([game], said) == said
+
+    # What an ended game tells is open; what is told beside it is not.
+    desk = Desk()
+    opened = desk.open(*chairs, variant="botifarra")
+    desk.turn(opened.id, opened.version, slice=inf)
+    over = written(desk.store, opened.id)
+    assert all(mark in over for mark in WEIGHED[:2])
+    assert told([game], [over]) == [over]
+    assert told([game], [b"[" + over + b"]"], [over]) == []
+    beside = [over + text for text in said]
+    assert told([game], beside, [over]) == beside
+
     with redis.Redis.from_url(redis_url) as client:
         client.hset("rq:job:1", "data", zlib.compress(said[1]))
         client.xadd("rq:results:1", {"exc_string": base64.b64encode(zlib.compress(said[2]))})
@@ -287,16 +307,23 @@ def test_a_thousand_games_share_nothing_and_tell_nothing(tmp_path: Path) -> None
         for game in ids[:3]:
             with redis.Redis.from_url(stack.redis_url) as client:
                 client.xadd(f"game:{{{game}}}:log", {"l": b"{}", "h": "x"}, id="4-0")
+        held, _ = open_many(stack.base_url, CLIENTS, HELD)
         with a_worker(stack, tmp_path / "w") as worker:
-            until(lambda: sum(read(store, game).commits[-1].version > 3 for game in ids[3:50]) > 9)
+            until(lambda: moved_on(stack, ids[3:50]) > 9 and moved_on(stack, held) > 3)
             for pid in [*worker.pids.values(), *children(stack.pids["api"]), stack.pids["api"]]:
                 os.kill(pid, signal.SIGKILL)
-            until(lambda: healthy(*address(stack.base_url)))
-            heard = look_around(stack.base_url, ids[:20])
-        games = [game for game in map(partial(read, store), ids) if not game.game.result]
-        assert len(games) > GAMES / 2
-        assert any(b"rq:job:" in key for key in kept(stack.redis_url))
-        assert told(games, chain(heard, kept(stack.redis_url), logs(tmp_path))) == []
+        # Nobody plays on now: what is looked at and what is read afterwards is the same.
+        until(lambda: healthy(*address(stack.base_url)))
+        late, _ = open_many(stack.base_url, CLIENTS)
+        heard = look_around(stack.base_url, [*ids[:20], *held, *late])
+        games = [read(store, game) for game in [*ids, *held, *late]]
+        over = [written(store, game.id) for game in games if game.game.result]
+        games = [game for game in games if not game.game.result]
+        assert {*ids[:3], *held, *late} <= {game.id for game in games}
+        assert any(commit.decision for game in games for commit in game.commits)
+        left = [*kept(stack.redis_url)]
+        assert {f"rq:job:{game}-3-0".encode() for game in late} <= set(left)
+        assert told(games, chain(heard, left, logs(tmp_path)), over) == []
 
 
 def assert_nothing_shared(games: list[Dealt]) -> None:
@@ -308,6 +335,12 @@ def assert_nothing_shared(games: list[Dealt]) -> None:
         [commit.salt for game in games for commit in game.commits],
     ):
         assert len(set(one_each)) == len(one_each)
+
+
+def moved_on(stack: Stack, games: list[str]) -> int:
+    """In how many of these games somebody has played; found out cheaply."""
+    with redis.Redis.from_url(stack.redis_url) as client:
+        return sum(client.xlen(f"game:{{{game}}}:log") > 3 for game in games)
 
 
 def a_worker(stack: Stack, data: Path) -> Stack:
