@@ -57,10 +57,14 @@ def open_game(tables: Tables, target: int = 2500) -> str:
     return tables.open("anna", order).table.id
 
 
-def start(module: str, url: str, **more: str) -> "subprocess.Popen[str]":
+THINKS = "tests.workers.strange slow"
+"""A worker that takes its time by the clock, so that a long game goes on while one looks."""
+
+
+def start(program: str, url: str, **more: str) -> "subprocess.Popen[str]":
     env = {**os.environ, **Config().to_env(), "TAPETE_REDIS_URL": url, "TAPETE_QUEUE_URL": url}
     return subprocess.Popen(
-        [sys.executable, "-m", module],
+        [sys.executable, "-m", *program.split()],
         env={**env, **more},
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -194,11 +198,11 @@ def test_a_job_that_fails_keeps_no_card_in_its_trace(
 
 @pytest.mark.slow
 def test_sigterm_lets_the_job_end_and_then_the_worker(redis_url: str, tables: Tables) -> None:
-    worker = start("workers", redis_url)
+    worker = start(THINKS, redis_url)
     games = [open_game(tables, 15000) for _ in range(3)]
     wait_until(lambda: tables.load(games[0]).version > 10)
     worker.send_signal(signal.SIGTERM)
-    said, _ = worker.communicate(timeout=5)
+    said, _ = worker.communicate(timeout=20)
     assert worker.returncode == 0, said
     assert "Traceback" not in said
     seen = [tables.load(game).version for game in games]
@@ -225,14 +229,13 @@ def test_pauses_hold_no_worker_and_are_kept(redis_url: str, tables: Tables) -> N
     games = [beside_people(tables) for _ in range(12)]
     before = [tables.load(game) for game in games]
     worker = start("workers", redis_url, TAPETE_AI_PAUSE="casual=3")
-    began = time.monotonic()
-    wait_until(lambda: all(moved_on(tables, one.id, one.version) for one in before), 35)
-    assert time.monotonic() - began < 30  # one after the other would take longer
+    wait_until(lambda: all(moved_on(tables, one.id, one.version) for one in before), 60)
     worker.send_signal(signal.SIGTERM)
     worker.communicate(timeout=10)
-    for one in before:
-        [next_one, *_] = tables.commits(one.id, one.version + 1)
-        assert next_one.at - one.changed >= 3000
+    played = [tables.commits(one.id, one.version + 1)[0].at for one in before]
+    assert all(at - one.changed >= 3000 for at, one in zip(played, before, strict=True))
+    # One after the other they would lie three seconds apart.
+    assert max(played) - min(played) < 3000 * (len(games) - 1)
 
 
 @pytest.mark.slow
@@ -284,15 +287,13 @@ def test_a_worker_killed_in_a_turn_is_made_good_by_the_sweep(
     try:
         for _ in range(3):
             before = tables.load(game).version
-            worker = start("workers", redis_url)
+            worker = start(THINKS, redis_url)
             wait_until(partial(moved_on, tables, game, before + 3))
             worker.kill()
             worker.wait()
     finally:
         sweep.send_signal(signal.SIGTERM)
-        began = time.monotonic()
-        said, _ = sweep.communicate(timeout=5)
-    assert time.monotonic() - began < 1.0
+        said, _ = sweep.communicate(timeout=20)
     assert sweep.returncode == 0, said
     assert "Traceback" not in said
     commits = [codec.decode(entry.line) for entry in tables._store.read(game).entries]
@@ -303,12 +304,14 @@ def test_a_worker_killed_in_a_turn_is_made_good_by_the_sweep(
 @pytest.mark.slow
 def test_a_sweep_waits_for_a_server_that_is_away(tmp_path: Path) -> None:
     sweep = start("workers.sweep", f"unix://{tmp_path}/nobody.sock", TAPETE_SWEEP_SECONDS="0.1")
-    time.sleep(2.5)
+    assert sweep.stdout
+    assert sweep.stdout.readline()
+    time.sleep(1)  # it looks ten times more
     assert sweep.poll() is None
     sweep.send_signal(signal.SIGTERM)
-    said, _ = sweep.communicate(timeout=5)
+    said, _ = sweep.communicate(timeout=20)
     assert sweep.returncode == 0
-    assert len(said.splitlines()) == 1, said  # told once
+    assert said == ""  # told once
 
 
 def test_importing_opens_nothing() -> None:
