@@ -149,8 +149,8 @@ def test_eight_writers_make_one_unbroken_chain(store: EventStore) -> None:
 def test_following_wakes_at_an_append(store: EventStore) -> None:
     log = fill(store, "g", 1)
     timer = threading.Timer(0.2, lambda: store.append("g", entry(2), head(log)))
-    timer.start()
     began = time.monotonic()
+    timer.start()
     assert store.follow("g", 1, 30)
     assert 0.1 < time.monotonic() - began < 10
     timer.join()

