@@ -51,7 +51,7 @@ HELD = {**COMPUTERS, "seats": [{"kind": "human"}, *COMPUTERS["seats"][1:]]}
 IN_A_ROW = 4
 """So many cards of a hidden hand or pack, one behind the other, are no accident."""
 
-WEIGHED = (b'"decision"', b'"novice 1"', b'"tenths"')
+WEIGHED = (b'"decision"', b"novice 1", b'"tenths"')
 """What stands beside a computer player's command in the log, and nowhere else before the end."""
 
 CARDS = re.compile(rb"(?:\b[OCEB](?:1[0-2]|[1-9])\b[^0-9A-Za-z?]{0,5}){%d,}" % IN_A_ROW)
@@ -269,6 +269,7 @@ def test_whatever_lies_open_is_found(redis_url: str) -> None:
         str(list(game.packs[0])),
         f"a hand of {hand}",
         '{"strategy":"novice 1"}',
+        "Chosen(strategy='novice 1')",
     ]
     said = [text if isinstance(text, bytes) else f"x: {text}.".encode() for text in planted]
     assert told([game], said) == said
