@@ -318,7 +318,7 @@ def test_who_watches_late_waits_for_the_game_and_not_for_what_may_be_seen_of_it(
     monkeypatch.setattr(Asked, "look", counted)
     monkeypatch.setattr(stream, "HEARTBEAT", 0.02)
     monkeypatch.setattr(stream, "PAUSE", 0.0)
-    listener = Listener(eve, game, "wait=2")
+    listener = Listener(eve, game, "limit=1")
     listener.until("view")
     assert [listener.next() for _ in range(10)] == [[]] * 10
     assert looks.count(eve.id) <= 2
