@@ -36,8 +36,6 @@ def play(todo: Sequence[Match], arena: Arena | Served) -> tuple[list[Tally], boo
             for match in todo:
                 tally, progress, began = Tally(match), Progress(), time.monotonic()
                 tallies.append(tally)
-                if isinstance(arena, Served):
-                    arena.lost = tally.lost
                 try:
                     for pair in arena.play(match):
                         tally.seconds = time.monotonic() - began

@@ -73,11 +73,17 @@ class Game(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two games of the same cards, and what the players' decisions cost."""
+    """Two games of the same cards.
+
+    Attributes:
+        costs: what the decisions of each player cost.
+        lost: games that a program did not bring to their end, and why, a line each.
+    """
 
     number: int
     games: tuple[Game, Game]
     costs: tuple[Cost, Cost]
+    lost: tuple[str, ...] = ()
 
     @property
     def won(self) -> float:

@@ -20,7 +20,6 @@ class Tally:
 
     Attributes:
         seconds: how long they took.
-        lost: games that a program did not bring to an end, and why, a line each.
     """
 
     def __init__(self, match: Match) -> None:
@@ -28,13 +27,17 @@ class Tally:
         self.pairs: list[Pair] = []
         self.costs = (Cost(), Cost())
         self.seconds = 0.0
-        self.lost: list[str] = []
 
     def add(self, pair: Pair) -> None:
         """Counts a pair."""
         self.pairs.append(pair)
         for cost, more in zip(self.costs, pair.costs, strict=True):
             cost.add(more)
+
+    @property
+    def lost(self) -> list[str]:
+        """The games that a program did not bring to their end, and why, a line each."""
+        return [line for pair in self.pairs for line in pair.lost]
 
     @property
     def won(self) -> Interval:

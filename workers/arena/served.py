@@ -58,11 +58,7 @@ class Watcher:
 
 
 class Served:
-    """The arena of a program; a context manager, used as `Arena`.
-
-    Attributes:
-        lost: why games were lost that did not end: what happened, one line each.
-    """
+    """The arena of a program; a context manager, used as `Arena`."""
 
     def __init__(self, program: str, tables: int, patience: float, budget: float = 1.0) -> None:
         self._program, self._patience = program, patience
@@ -82,7 +78,6 @@ class Served:
         self._threads = ThreadPoolExecutor(tables)
         self._ahead = 2 * tables
         self._stop = threading.Event()
-        self.lost: list[str] = []
 
     def __enter__(self) -> "Served":
         self._stack.start()
@@ -102,11 +97,14 @@ class Served:
         )
 
     def _pair(self, match: Match, number: int) -> Pair:
-        costs = (Cost(), Cost())
-        games = [self._game(match, number, turn, costs) for turn in (0, 1)]
-        return Pair(number, (games[0], games[1]), costs)
+        costs, lost = (Cost(), Cost()), list[str]()
+        games = [self._game(match, number, turn, costs, lost) for turn in (0, 1)]
+        return Pair(number, (games[0], games[1]), costs, tuple(lost))
 
-    def _game(self, match: Match, number: int, turn: int, costs: tuple[Cost, Cost]) -> Game:
+    def _game(
+        self, match: Match, number: int, turn: int, costs: tuple[Cost, Cost], lost: list[str]
+    ) -> Game:
+        """One game; adds to `costs`, and to `lost` why it did not come to its end."""
         opened = self._watcher.call("/games", order(match, number, turn))
         game = opened["id"]
         told = {"base": self._stack.base_url, "game": game, "invite": opened["invite"]["code"]}
@@ -122,7 +120,7 @@ class Served:
         seen = self._watcher.call(f"/games/{game}")
         if why:
             said = words.read_text(errors="replace").strip().splitlines()[-1:]
-            self.lost.append(": ".join([f"pair {number}, game {turn + 1}", why, *said]))
+            lost.append(": ".join([f"pair {number}, game {turn + 1}", why, *said]))
             return scored(seen["scores"], turn, 0.0, seen["table"]["deal"] if seen["table"] else 0)
         result = seen["result"]
         won = 0.5 if result["winner"] is None else float(result["winner"] % 2 == turn)
