@@ -6,6 +6,7 @@ game        one game, without service or store
 players     who sits there: a level, or a level as another folder has it
 far         the process that plays a level from that folder
 served      a program against a level, over HTTP
+journal     a match's pairs in a file, so that it may be broken off
 figures     win rates, differences and their intervals
 report      tables and JSON; `progress` until then
 """

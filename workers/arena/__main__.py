@@ -2,6 +2,7 @@
 
     ./run arena botifarra casual novice            # a match: pairs of games of the same cards
     ./run arena canasta,samba club casual novice   # club : casual and casual : novice, in both
+    ./run arena botifarra master club --pairs 400 --keep FILE      # goes on where it was broken off
     ./run arena --all --budget 1/20                # each level and the one below, in every variant
     ./run arena botifarra casual --against "python3 examples/bot.py --base {base} --game {game}
         --invite={invite}"                         # a program against a level, over HTTP
@@ -15,11 +16,13 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from typing import Any
 
 from service.servers import ServerError
 from service.stack import ServeError
 from workers.arena.asked import arguments, matches
+from workers.arena.journal import Journal, JournalError
 from workers.arena.match import Match
 from workers.arena.players import PlayerGone
 from workers.arena.processes import Arena
@@ -28,17 +31,30 @@ from workers.arena.report import Tally, markdown, results, times
 from workers.arena.served import Served
 
 
-def play(todo: Sequence[Match], arena: Arena | Served) -> tuple[list[Tally], bool]:
-    """The matches' results, and whether all was played; Ctrl-C ends it early."""
+def play(
+    todo: Sequence[Match], arena: Arena | Served, journal: Journal | None = None
+) -> tuple[list[Tally], bool]:
+    """The matches' results, and whether all was played; Ctrl-C ends it early.
+
+    With a journal, then that of the only match, what it has is counted and not played again.
+    """
+    done = journal.pairs if journal else {}
     tallies: list[Tally] = []
     try:
         with arena:
             for match in todo:
                 tally, progress, began = Tally(match), Progress(), time.monotonic()
                 tallies.append(tally)
+                for number in range(match.pairs):
+                    if number in done:
+                        tally.add(done[number])
+                tally.kept = len(tally.pairs)
+                numbers = [number for number in range(match.pairs) if number not in done]
                 try:
-                    for pair in arena.play(match):
+                    for pair in arena.play(match, numbers):
                         tally.seconds = time.monotonic() - began
+                        if pair and journal:
+                            journal.add(pair)
                         if pair:
                             tally.add(pair)
                         progress.tell(tally)
@@ -68,14 +84,16 @@ def main() -> int:
         signal.signal(number, interrupted)
     at_once = max(1, asked.processes)
     try:
-        arena: Arena | Served = Arena(at_once)
-        if asked.against:
-            arena = Served(asked.against, at_once, asked.patience, float(asked.budget))
-        tallies, whole = play(todo, arena)
+        keeping = Journal(asked.keep, todo[0], asked.against) if asked.keep else nullcontext()
+        with keeping as journal:
+            arena: Arena | Served = Arena(at_once)
+            if asked.against:
+                arena = Served(asked.against, at_once, asked.patience, float(asked.budget))
+            tallies, whole = play(todo, arena, journal)
     except BrokenProcessPool:
         sys.stderr.write("arena: a process died; was the memory full?\n")
         return 1
-    except (PlayerGone, ServeError, ServerError) as error:
+    except (PlayerGone, JournalError, ServeError, ServerError) as error:
         sys.stderr.write(f"arena: {error}\n")
         return 1
     played = [tally for tally in tallies if tally.pairs]
@@ -83,12 +101,16 @@ def main() -> int:
         print(markdown(results(played)))
         print(markdown(times(played)), end="")
     for tally in tallies:
+        if tally.kept:
+            print(f"\n{tally.kept} of the pairs were kept; times and decisions are of the others.")
+    for tally in tallies:
         for line in tally.lost:
             print(f"\nlost: {tally.match.variant}, {line}", end="")
     if asked.json:
         asked.json.write_text(json.dumps([tally.fields() for tally in tallies], indent=1) + "\n")
     if not whole:
-        sys.stderr.write("arena: broken off; these are the pairs that were played\n")
+        after = "; the same command goes on from there" if asked.keep else ""
+        sys.stderr.write(f"arena: broken off; these are the pairs that were played{after}\n")
     return 0 if whole else 130
 
 

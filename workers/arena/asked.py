@@ -41,6 +41,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--patience", type=float, default=60.0, help="seconds without a move that lose it the game"
     )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keep pairs there, and go on from them"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
     return parser
 
@@ -58,6 +61,8 @@ def matches(asked: argparse.Namespace) -> Iterator[Match]:
     games = [(PROGRAM, level) for level in levels] if asked.against else [*pairwise(levels)]
     if not variants or not games:
         raise ValueError("name a variant and two levels, or --all; --help says more")
+    if asked.keep and len(variants) * len(games) > 1:
+        raise ValueError("--keep is for one match: a variant and two players")
     for name, (one, two) in product(variants, games):
         yield match(asked, name, one, two)
 

@@ -6,6 +6,7 @@ it imports nothing of the arena. Lines of JSON come in, and a line goes out for 
     {"begin": {"variant", "seats", "options", "dealer", "own": [0, 2]}}
     {"hear": {"0": [event, …], "2": [event, …]}}
     {"choose": {"level", "seat", "luck", "seconds", "samples"}} ──► {"command", "wall", "cpu"}
+    {"who": {"level", "variant"}} ──► {"strategy"}, with its version
 
 It hears what its seats see, as a client does, and nothing else.
 """
@@ -75,6 +76,11 @@ def main() -> None:
     game: Game | None = None
     for line in sys.stdin:
         ((word, given),) = json.loads(line).items()
+        if word == "who":
+            rules, _ = find(given["variant"])
+            name = strategies.player(given["level"], rules).name
+            print(json.dumps({"strategy": name}), flush=True)
+            continue
         if word == "begin":
             game = Game(**given)
             continue

@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from service.rules import find
 from service.rules.protocol import Seat
 from service.store.codec import from_wire, to_wire
 from workers import strategies
@@ -109,10 +110,12 @@ class Elsewhere:
 
 @cache
 def _started(folder: Path) -> "subprocess.Popen[str]":
-    """The process that plays from that folder, one for all games of this process.
+    """The process that plays from that folder, one for all games of this process."""
+    return _start(folder)
 
-    It ends when our end of its pipe is closed.
-    """
+
+def _start(folder: Path) -> "subprocess.Popen[str]":
+    """A process that runs `far` from that folder until our end of its pipe is closed."""
     own = folder / ".venv" / "bin" / "python"
     python = str(own) if own.exists() else sys.executable
     return subprocess.Popen(
@@ -137,6 +140,22 @@ def check(name: str) -> None:
         raise ValueError(f"{place!r} is no folder of this project")
     if not at and level not in strategies.STRATEGIES:
         raise ValueError(f"no level {name!r}; there are {', '.join(strategies.STRATEGIES)}")
+
+
+def strategy(name: str, variant: str) -> str:
+    """The strategy by which such a player plays the variant, with its version.
+
+    Raises:
+        PlayerGone: the other folder does not say.
+    """
+    level, at, place = name.partition("@")
+    if not at:
+        return strategies.player(level, find(variant)[0]).name
+    with _start(Path(place).resolve()) as far:
+        told, _ = far.communicate(json.dumps({"who": {"level": level, "variant": variant}}) + "\n")
+    if not told:
+        raise PlayerGone(f"{name} does not say what strategy it is; see above")
+    return str(json.loads(told)["strategy"])
 
 
 def player(name: str, budget: Budget) -> Level | Elsewhere:

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing.synchronize import Event
 from signal import SIG_IGN, SIGINT, SIGTERM, signal
@@ -55,24 +55,24 @@ class Arena:
         self._stop.set()
         self._pool.shutdown(cancel_futures=True)
 
-    def play(self, match: Match) -> Iterator[Pair | None]:
-        """Each pair as it ends, in no order; now and then None, when none did.
+    def play(self, match: Match, numbers: Sequence[int]) -> Iterator[Pair | None]:
+        """Those pairs, each as it ends, in no order; now and then None, when none did.
 
         Raises:
             BrokenProcessPool: a process died.
         """
-        return ended(
-            lambda number: self._pool.submit(_pair, match, number), match.pairs, self._ahead
-        )
+        return ended(lambda number: self._pool.submit(_pair, match, number), numbers, self._ahead)
 
 
-def ended(begin: Callable[[int], Future[Pair]], pairs: int, ahead: int) -> Iterator[Pair | None]:
-    """So many pairs as they end, `ahead` of them begun at a time; None after a second without."""
+def ended(
+    begin: Callable[[int], Future[Pair]], numbers: Sequence[int], ahead: int
+) -> Iterator[Pair | None]:
+    """Those pairs as they end, `ahead` of them begun at a time; None after a second without."""
     waiting = set[Future[Pair]]()
     begun = 0
-    while begun < pairs or waiting:
-        while begun < pairs and len(waiting) < ahead:
-            waiting.add(begin(begun))
+    while begun < len(numbers) or waiting:
+        while begun < len(numbers) and len(waiting) < ahead:
+            waiting.add(begin(numbers[begun]))
             begun += 1
         done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
         if not done:

@@ -26,8 +26,10 @@ class Progress:
         match, done = tally.match, len(tally.pairs)
         words = f"{match.variant}, {match.one} : {match.two}: {done} of {match.pairs} pairs"
         if done:
-            left = (now - self._began) * (match.pairs - done) / done
-            words += f", {100 * tally.won.value:.0f} % won, {left:.0f} s to go"
+            words += f", {100 * tally.won.value:.0f} % won"
+        if played := done - tally.kept:
+            left = (now - self._began) * (match.pairs - done) / played
+            words += f", {left:.0f} s to go"
         self._out.write(f"\r\x1b[K{words}" if self._live else f"{words}\n")
         self._out.flush()
 

@@ -19,12 +19,14 @@ class Tally:
     """The pairs of a match so far.
 
     Attributes:
-        seconds: how long they took.
+        kept: how many of them an earlier run played, which are of unknown cost.
+        seconds: how long the others took.
     """
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.pairs: list[Pair] = []
+        self.kept = 0
         self.costs = (Cost(), Cost())
         self.seconds = 0.0
 
@@ -63,6 +65,7 @@ class Tally:
             "seed": match.seed,
             "pairs": len(self.pairs),
             "wanted": match.pairs,
+            "kept": self.kept,
             "deals": sum(game.deals for game in games),
             "cut": sum(game.cut for game in games),
             "lost": self.lost,

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
@@ -90,10 +90,10 @@ class Served:
         self._stack.stop()
         self._folder.cleanup()
 
-    def play(self, match: Match) -> Iterator[Pair | None]:
+    def play(self, match: Match, numbers: Sequence[int]) -> Iterator[Pair | None]:
         """See `Arena.play`."""
         return ended(
-            lambda number: self._threads.submit(self._pair, match, number), match.pairs, self._ahead
+            lambda number: self._threads.submit(self._pair, match, number), numbers, self._ahead
         )
 
     def _pair(self, match: Match, number: int) -> Pair:

@@ -81,6 +81,8 @@ def test_a_part_of_the_budgets() -> None:
         ("botifarra casual --against 'python3 {table}'", "{base}, {game} and {invite}"),
         ("botifarra casual --against python3 --samples 3", "whole games"),
         ("botifarra casual@. --against python3", "whole games"),
+        ("canasta,samba casual novice --keep file", "--keep is for one match"),
+        ("botifarra club casual novice --keep file", "--keep is for one match"),
     ],
 )
 def test_what_cannot_be_played_is_said_in_a_line(words: str, told: str) -> None:
@@ -158,6 +160,18 @@ def test_progress_is_one_line_in_a_terminal_and_a_line_now_and_then_elsewhere(
     assert live.getvalue().count("\r") == 101
     assert "\n" not in live.getvalue()
     assert plain.getvalue() == "botifarra, casual : novice: 2 of 8 pairs, 75 % won, 90 s to go\n"
+
+
+def test_the_time_to_go_is_told_by_the_pairs_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    made = tally(pairs=8)
+    for kept, told in ((2, ""), (1, ", 240 s to go")):
+        made.kept, now[0], out = kept, 0.0, io.StringIO()
+        progress = Progress(out)
+        now[0] = 40.0
+        progress.tell(made)
+        assert out.getvalue() == f"botifarra, casual : novice: 2 of 8 pairs, 75 % won{told}\n"
 
 
 @pytest.mark.slow
