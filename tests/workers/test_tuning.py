@@ -147,7 +147,8 @@ def suits(*cards: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("family", "seats", "words"), [(Canasta, "2", "Habits("), (Botifarra, "4", "FITTED: Final = [")]
+    ("family", "seats", "words"),
+    [(Canasta, "2", '    "match": Habits(  # canasta'), (Botifarra, "4", "FITTED: Final = [")],
 )
 def test_the_command_ends_with_what_was_found(
     family: type[Canasta] | type[Botifarra],
@@ -194,7 +195,9 @@ def test_the_forecast_is_printed_as_it_stands_in_the_source(
 ) -> None:
     main(["bolivia", "4", "4", "--forecast"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "    7: [  # bolivia"
-    rows = ast.literal_eval("{" + "".join(lines[:-1]).replace("# bolivia", "") + "}")[7]
+    assert lines[0] == '    "pair seq wild": [  # bolivia'
+    rows = ast.literal_eval("{" + "".join(lines[:-1]).replace("# bolivia", "") + "}")[
+        "pair seq wild"
+    ]
     assert [len(row) for row in rows] == [SIGNS] * 5
     assert lines[-1].startswith("bolivia, 4 seats: wrong by ")

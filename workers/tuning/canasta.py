@@ -66,8 +66,9 @@ class Canasta(Family[Habits]):
 
     def shown(self, weights: Habits) -> str:
         """See `Family`."""
-        lines = [f"    {name}={getattr(weights, name):.4g}," for name in NAMES]
-        return "\n".join(["Habits(", *lines, ")"])
+        lines = [f"        {name}={getattr(weights, name):.4g}," for name in NAMES]
+        first = f'    "{self._shape.kind}": Habits(  # {self._shape.variant.name}'
+        return "\n".join([first, *lines, "    ),"])
 
 
 def dealt(shape: Shape, seed: str, number: int) -> Board:

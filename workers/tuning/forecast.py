@@ -3,7 +3,8 @@
 The evaluator plays against itself, every few turns it is noted how far one side is ahead in each
 sign, and in the end by how much. The weights are those of the least squares over all of it, each
 pulled a little to the plain one, since a stage may have few deals (ridge regression, Hoerl and
-Kennard 1970). The same arguments give the same weights.
+Kennard 1970; the penalty of a weight is `(LUCK / PULL) ** 2`). The same arguments give the same
+weights.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ from statistics import pstdev
 from typing import Final, NamedTuple
 
 from service.rules.canasta.variants import VARIANTS
-from workers.strategies.canasta.compact.forecast import PLAIN, SIGNS, STAGES, kind, noted, stage
+from workers.strategies.canasta.compact.forecast import PLAIN, SIGNS, STAGES, noted, stage
 from workers.strategies.canasta.compact.habits import habits_of
 from workers.strategies.canasta.compact.scales import Scales
 from workers.strategies.canasta.compact.shape import Shape, shape_of
@@ -22,10 +23,13 @@ EVERY: Final = 3
 """Turns between two looks at a deal."""
 
 LUCK: Final = 4000.0
-"""Twice the standard deviation of how a deal ends, in points, since looks at a deal are alike."""
+"""Twice the standard deviation of how a deal ends, in points, since looks at a deal are alike.
+
+Set by hand, as is `PULL`: neither was fitted, nor tried against others.
+"""
 
 PULL: Final = (0.2, 0.3, 0.3, 200.0, 50.0, 50.0, 30.0, 100.0, 300.0, 150.0)
-"""How far each weight may well be from the plain one."""
+"""How far each weight may well be from the plain one, sign by sign; set by hand."""
 
 
 class Look(NamedTuple):
@@ -95,7 +99,7 @@ def find(variant: str, seats: int, deals: int, seed: str) -> None:
     """Prints the weights as they stand in the source, and how they do on other deals."""
     shape = shape_of(VARIANTS[variant], seats)
     weights = fitted(list(looks(shape, deals, seed)))
-    print(f"    {kind(shape)}: [  # {variant}")
+    print(f'    "{shape.kind}": [  # {variant}')
     for row in weights:
         print(f"        [{', '.join(shown(weight) for weight in row)}],")
     print("    ],")

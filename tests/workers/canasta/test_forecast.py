@@ -1,5 +1,7 @@
 """The forecast is nearer to how deals end than the evaluator, and fitting finds what is so."""
 
+from dataclasses import replace
+from operator import mul
 from random import Random
 from statistics import fmean
 
@@ -8,9 +10,9 @@ import pytest
 from service.rules.canasta.variants import VARIANTS
 from workers.strategies.canasta.compact.board import Board
 from workers.strategies.canasta.compact.dealing import deal
-from workers.strategies.canasta.compact.forecast import PLAIN, SIGNS, STAGES, forecast, kind, stage
+from workers.strategies.canasta.compact.forecast import PLAIN, SIGNS, STAGES, forecast, noted, stage
 from workers.strategies.canasta.compact.forecasts import FORECASTS
-from workers.strategies.canasta.compact.habits import habits_of
+from workers.strategies.canasta.compact.habits import HABITS, Habits, habits_of
 from workers.strategies.canasta.compact.scales import Scales
 from workers.strategies.canasta.compact.seating import desk_of
 from workers.strategies.canasta.compact.shape import Shape, shape_of
@@ -81,9 +83,21 @@ def test_a_deal_goes_through_all_stages() -> None:
 
 def test_every_game_has_its_weights() -> None:
     shapes = [shape_of(VARIANTS[variant], seats) for variant, seats in TABLES]
-    assert {kind(shape) for shape in shapes} == set(FORECASTS)
+    assert {shape.kind for shape in shapes} == set(FORECASTS) == set(HABITS)
     for rows in FORECASTS.values():
         assert [len(row) for row in rows] == [SIGNS] * (len(STAGES) + 1)
+
+
+def test_a_kind_of_game_that_was_never_fitted_has_the_plain_weights() -> None:
+    canasta = VARIANTS["canasta"]
+    shape = shape_of(replace(canasta, largest={"set": None, "wild": None}), 4)
+    assert shape.kind == "match wild"
+    assert habits_of(shape) == Habits()
+    board, scales = begun(shape, 1), scales_at(shape)
+    play(board, scales, 8)
+    assert forecast(board, scales) == pytest.approx(
+        [sum(map(mul, PLAIN, signs)) for signs in noted(board, scales)]
+    )
 
 
 def test_the_fitting_finds_the_weights_behind_the_luck() -> None:

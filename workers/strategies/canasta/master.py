@@ -32,7 +32,7 @@ UNLAID: Final = 2
 """Discards that are played out beside a meld, as if nothing were laid."""
 
 TURNS: Final = 8
-"""Turns that are played out; then the evaluator speaks.
+"""Turns that are played out; then the forecast speaks.
 
 Whole deals part company so far that the difference of two discards drowns: its standard deviation
 is 2,300 points in bolivia at the end of the deal, 500 after four turns, 800 after eight.

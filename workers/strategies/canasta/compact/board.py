@@ -34,6 +34,8 @@ class Board:
         laid: by seat, whether it put cards down in this deal.
         hidden: whether who goes out in this turn does so concealed (3.9.3).
         next_tag: the number of the next meld.
+        turn: the seat that is to act; `passes` the seats in a row before it that got no card.
+        concealed: whether who goes out does so concealed.
         out: who went out, -1 for nobody; `over` with -1 when the stock ended the deal.
     """
 

@@ -24,14 +24,27 @@ class Lay:
 
 
 class Desk:
-    """A hand, melds, and what is counted of them.
+    """A hand, melds, and what is counted of them; worths are in points.
 
     Attributes:
+        time: from 1 at the start of a deal to 0 when the stock is gone.
+        set_odds, mixed_odds, run_odds, wild_odds: by how many cards a canasta of the kind lacks,
+            that they come.
+        cost: the part of the hand's points that it is expected to cost.
+        pair, each, guard: what a pair, any card and a black three in the hand are worth now.
+        hand: by code; `size` cards in all.
         rank: by step, the naturals in the hand; `wilds` its wilds.
         mask: by suit, the steps that the hand holds.
-        alive: by code, the copies that may still come to this side.
+        alive: by code, the copies that may still come to this side; `rank_alive` by step.
         hidden: by code, the copies that lie nobody knows where.
+        dead, rare: by suit, the steps of which no copy is alive, and one.
         on_table: by step, the side's sets.
+        runs: by suit, the worth of the best sequence that the hand begins.
+        closed: the side's canastas; `sequence` whether one is of the kind that is asked for.
+        red_worth: what the requirement brings for the red threes.
+        extra, seq_extra: what a canasta, and a sequence, is worth on the way to the requirement.
+        held, held_run: the parts of `set_bonus` and `run_bonus`, which hold those extras, that a
+            beginning in the hand counts for.
         lays: what was laid since the desk was made.
         value: what hand and table are worth, kept up to date by `changes`.
     """
@@ -72,7 +85,7 @@ class Desk:
     value: float
 
     def __init__(self, scales: Scales, seat: int) -> None:
-        """Nothing but the name of the seat; see `changes.desk_of`."""
+        """Nothing but the name of the seat; see `seating.desk_of`."""
         self.shape = scales.shape
         self.scales = scales
         self.seat = seat

@@ -21,7 +21,7 @@ SIGNS: Final = 10
 """What is noted of a side: see `noted`."""
 
 PLAIN: Final[list[float]] = [1.0, 1.0, 1.0, 0.0, 100.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-"""The weights of those before anything is known."""
+"""The weights of those before anything is known, and of games of a kind that was not fitted."""
 
 STAGES: Final[list[float]] = [0.15, 0.3, 0.5, 0.7]
 """The parts of the stock at which other weights begin."""
@@ -94,7 +94,8 @@ def forecast(board: Board, scales: list[Scales]) -> list[float]:
     if board.over:
         return [float(score) for score in board.scores()]
     shape = board.shape
-    weights = FORECASTS[kind(shape)][stage(board)]
+    rows = FORECASTS.get(shape.kind)
+    weights = PLAIN if rows is None else rows[stage(board)]
     found: list[float] = []
     for signs in noted(board, scales):
         total = 0.0
@@ -102,8 +103,3 @@ def forecast(board: Board, scales: list[Scales]) -> list[float]:
             total += weights[place] * signs[place]
         found.append(total)
     return found
-
-
-def kind(shape: Shape) -> int:
-    """The row of `FORECASTS`: what takes a pile, and which melds there are."""
-    return 4 * shape.pickup + 2 * int(shape.has_seq) + int(shape.has_wild)

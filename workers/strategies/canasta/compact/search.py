@@ -45,10 +45,6 @@ class Option:
         self.seen = 0
         self.alive = True
 
-    def value(self, trust: float) -> float:
-        """What it is worth, the evaluator's word counting as `trust` worlds."""
-        return (self.total + trust * self.prior) / (self.seen + trust)
-
 
 def play_out(world: Board, seat: int, option: Option, scales: list[Scales], turns: int) -> float:
     """The seat's side's score above the best of the others after so many turns more."""

@@ -18,6 +18,8 @@ class Shape:
     """See `Variant` for what each field means.
 
     Attributes:
+        kind: what takes a pile, then which melds there are beside sets: "pair seq wild". Games of
+            one kind share what was learned (`HABITS`, `FORECASTS`).
         copies: how many there are of each code.
         whole: cards in the stock before the first draw, about.
         red_need: red threes count for a side that has melded (1), has the requirement (2),
@@ -30,7 +32,6 @@ class Shape:
         self.variant = variant
         self.players = players
         self.sides = max(variant.sides(players)) + 1
-        self.decks = variant.decks
         self.copies: list[int] = [0] * KINDS
         for card in variant.pack():
             self.copies[CODES[card]] += 1
@@ -44,6 +45,8 @@ class Shape:
         self.has_wild = "wild" in variant.largest
         self.wild_limit: int = variant.largest.get("wild") or ENDLESS
         self.one_per_rank = variant.one_meld_per_rank
+        melds = [name for name in ("seq", "wild") if name in variant.largest]
+        self.kind: str = " ".join([variant.pickup, *melds])
         self.pickup = {"match": MATCH, "pair": PAIR, "meld": MELD}[variant.pickup]
         self.frozen_until_melded = variant.frozen_until_melded
         self.freezes: list[bool] = [False] * KINDS
@@ -65,9 +68,8 @@ class Shape:
         self.red_three = variant.red_three
         self.all_reds = variant.all_red_threes
         self.red_need = {"nothing": 0, "meld": 1, "requirement": 2}[variant.red_threes_need]
-        self.black_cost = variant.black_three_in_hand
         self.hand_points: list[int] = list(POINTS)
-        self.hand_points[BLACK] = self.black_cost
+        self.hand_points[BLACK] = variant.black_three_in_hand
 
 
 _SHAPES: Final[dict[tuple[int, int], Shape]] = {}

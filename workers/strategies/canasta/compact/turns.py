@@ -4,7 +4,7 @@ from typing import Final
 
 from workers.strategies.canasta.compact.board import Board
 from workers.strategies.canasta.compact.changes import commit
-from workers.strategies.canasta.compact.codes import BLACK
+from workers.strategies.canasta.compact.codes import BLACK, TWO
 from workers.strategies.canasta.compact.desk import Desk
 from workers.strategies.canasta.compact.laying import lay_best, lay_opening
 from workers.strategies.canasta.compact.leaving import emptied, out_pays, says_yes
@@ -63,7 +63,7 @@ def begin(board: Board, scales: Scales) -> bool:
     """Begins the turn; False where that was all of it."""
     seat = board.turn
     take: Take | None = None
-    if board.pile and board.pile[-1] < 44:
+    if board.pile and board.pile[-1] < TWO:
         most = -1e18
         for start in starts(board, desk_of(board, seat, scales)):
             if start.value > most:
@@ -84,7 +84,7 @@ def carry_out(board: Board, take: Take | None) -> bool:
         if board.size[seat] == 0:
             board.go_out(seat)
         return not board.over
-    if board.pile and board.pile[-1] < 44:
+    if board.pile and board.pile[-1] < TWO:
         board.passed[seat] |= 1 << (board.pile[-1] >> 2)
     stock = len(board.stock)
     if board.draw(seat):
@@ -154,12 +154,6 @@ def planned(board: Board, desk: Desk) -> Desk | None:
 def opened(desk: Desk) -> float:
     """What it is worth to have melded: the pile, the partner's cards, the red threes."""
     return desk.scales.habits.opened + desk.scales.habits.open_late * (1.0 - desk.time)
-
-
-def discard(board: Board, scales: Scales) -> None:
-    """Throws the card that is missed least."""
-    seat = board.turn
-    board.throw(seat, best_throw(board, desk_of(board, seat, scales)))
 
 
 def play(board: Board, scales: list[Scales], turns: int = LONGEST) -> None:

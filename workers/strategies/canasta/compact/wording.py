@@ -8,6 +8,7 @@ from service.rules.protocol import Seat
 from workers.strategies.canasta.compact import taking
 from workers.strategies.canasta.compact.codes import CARDS
 from workers.strategies.canasta.compact.desk import Desk, Lay
+from workers.strategies.canasta.compact.melded import SET
 from workers.strategies.canasta.compact.shape import MELD
 
 
@@ -50,6 +51,6 @@ def take_command(seat: Seat, hand: Sequence[Card], take: taking.Take) -> TakePil
     body = words.group(desk, first, skip=1)
     also = tuple(words.group(desk, lay) for lay in take.lays[1:])
     target = body.target if desk.shape.pickup == MELD and not body.cards else None
-    if desk.shape.pickup == MELD and desk.melds[first.target].kind != 0:
+    if desk.shape.pickup == MELD and desk.melds[first.target].kind != SET:
         target = body.target
     return TakePile(seat, body.cards, target, also)

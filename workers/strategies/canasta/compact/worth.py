@@ -6,12 +6,13 @@ the hand   each beginning of a meld, likewise; less what the hand may cost
 
 from mypy_extensions import i64
 
-from workers.strategies.canasta.compact.codes import BITS, BLACK, JOKER, STEPS, TWO, WINDOWS
+from workers.strategies.canasta.compact.codes import BITS, BLACK, JOKER, RED, STEPS, TWO, WINDOWS
 from workers.strategies.canasta.compact.desk import Desk
 from workers.strategies.canasta.compact.melded import SEQ, SET, WILD, Melded
 
 
 def total_worth(desk: Desk) -> float:
+    """What hand and table are worth together, counted anew: `value` as it must be."""
     total = wilds_worth(desk, desk.wilds)
     for step in range(STEPS):
         if desk.rank[step]:
@@ -19,7 +20,7 @@ def total_worth(desk: Desk) -> float:
     for suit in range(4):
         total += desk.runs[suit]
     costs = desk.shape.hand_points
-    for code in range(47):
+    for code in range(RED):
         if desk.hand[code]:
             total -= desk.hand[code] * (desk.cost * costs[code] - desk.each)
     return total + desk.guard * desk.hand[BLACK] + table_worth(desk)
