@@ -5,6 +5,18 @@ same situation, the same luck and as many samples give the same choice. It knows
 the store.
 
     choose ──► player ──► STRATEGIES[level], the one for the family of the game, else `NOVICE`
+
+What is said here, and what the literature calls it:
+
+odds               a probability, from 0 to 1
+world              a determinization: each hidden card somewhere, in keeping with what was heard
+played out         a rollout; the player that plays it (`botifarra.player`, `canasta.compact`) is
+                   the rollout policy
+over worlds        flat Monte Carlo search over determinizations, with a policy that sees its own
+                   hand only (imperfect information Monte Carlo, Furtak and Buro 2013)
+evaluator, worth   the evaluation function; its weights are `Weights` and `Habits`
+prior, trust       a candidate's value before any rollout, and as how many rollouts it counts
+given up           pruned by a race between the candidates
 """
 
 from collections.abc import Mapping

@@ -5,9 +5,8 @@ from random import Random
 from textwrap import fill, indent
 from typing import Final
 
-from workers.strategies.botifarra.auction import ALL
 from workers.strategies.botifarra.bids import PARTNER, chosen, expects
-from workers.strategies.botifarra.deal import NONE, Deal
+from workers.strategies.botifarra.deal import NONE, Deal, opened
 from workers.strategies.botifarra.player import FITTED, Weights, choose
 from workers.tuning.family import Family
 
@@ -75,8 +74,6 @@ def begun(hands: Sequence[int], dealer: int) -> Deal:
     trump = chosen(hands[dealer])
     if expects(hands[dealer], trump) * (2 if trump == NONE else 1) < PARTNER:
         trump = chosen(hands[(dealer + 2) % 4])
-    deal = Deal(trump)
+    deal = opened(trump, (dealer + 1) % 4)
     deal.hand0, deal.hand1, deal.hand2, deal.hand3 = hands
-    deal.able0 = deal.able1 = deal.able2 = deal.able3 = ALL
-    deal.seat = (dealer + 1) % 4
     return deal

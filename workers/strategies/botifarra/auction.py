@@ -11,21 +11,17 @@ from typing import Final
 from mypy_extensions import i64
 
 from workers.strategies.botifarra.bids import chosen, climbed
-from workers.strategies.botifarra.deal import Deal
+from workers.strategies.botifarra.deal import opened
 from workers.strategies.botifarra.player import Weights, play_out
 
 DELEGATE: Final = 5
 """The choice to leave trumps to the partner, beside those from 0 to 4."""
 
-ALL: Final[i64] = 0xFFFFFFFFFFFF
-
 
 def played_out(hands: Sequence[int], trump: i64, leader: i64, side: i64, weights: Weights) -> int:
     """Points of the side if the quick player plays the whole deal."""
-    deal = Deal(trump)
-    deal.able0 = deal.able1 = deal.able2 = deal.able3 = ALL
+    deal = opened(trump, leader)
     deal.hand0, deal.hand1, deal.hand2, deal.hand3 = hands[0], hands[1], hands[2], hands[3]
-    deal.seat = leader
     play_out(deal, weights, 48)
     return deal.points1 if side & 1 else deal.points0
 

@@ -21,7 +21,7 @@ from service.rules.botifarra.commands import (
 )
 from service.rules.botifarra.state import State
 from service.rules.protocol import Seat
-from workers.strategies.botifarra.auction import named, played_out
+from workers.strategies.botifarra.auction import DELEGATE, named, played_out
 from workers.strategies.botifarra.bids import Bids, climbed
 from workers.strategies.botifarra.known import Known
 from workers.strategies.botifarra.names import TRUMP
@@ -84,7 +84,7 @@ class Bidding:
         """Chooses each kind of trumps, and delegates, in one world."""
         for tally in self._tallies:
             command = tally.command
-            choice = TRUMP[command.trump] if isinstance(command, ChooseTrump) else 5
+            choice = TRUMP[command.trump] if isinstance(command, ChooseTrump) else DELEGATE
             points, trump, level = named(hands, self._seat, choice, self._leader, self._weights)
             self._count(tally, points, TRUMPS[trump], level, likely)
 

@@ -1,6 +1,6 @@
 """What a hand is worth before a card is played, and what players say of it.
 
-`expects` is a straight line through the results of random deals that the quick player played out.
+`expects` is a linear regression on random deals that the quick player played out.
 From it follows how likely a seat is to choose trumps, to delegate and to double, so that what it
 said tells something of its hand, and how far the others would climb the ladder of stakes.
 """

@@ -24,7 +24,13 @@ WORTH: Final = bytes((0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5))
 """Points of a card by its rank."""
 
 FULL: Final[i64] = 4095
+"""All ranks of a suit."""
+
+ALL: Final[i64] = 0xFFFFFFFFFFFF
+"""All cards."""
+
 NONE: Final[i64] = 4
+"""Trumps of a deal without."""
 
 
 def suited(suit: i64) -> i64:
@@ -214,3 +220,14 @@ class Deal:
         empty.hand0 = empty.hand1 = empty.hand2 = empty.hand3 = hand
         cards = empty.legal()
         return [card for card in range(48) if cards >> card & 1]
+
+
+def opened(trump: i64, leader: i64) -> Deal:
+    """The deal before its first card, as everybody knows it: any seat may hold any card.
+
+    The hands are left out.
+    """
+    deal = Deal(trump)
+    deal.able0 = deal.able1 = deal.able2 = deal.able3 = ALL
+    deal.seat = leader
+    return deal

@@ -7,14 +7,11 @@ possible cards a seat, and any deal of the hidden cards into those sets is possi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from service.rules.botifarra.state import State
 from service.rules.protocol import Seat
-from workers.strategies.botifarra.deal import Deal
+from workers.strategies.botifarra.deal import ALL, NONE, opened
 from workers.strategies.botifarra.names import NUMBER, TRUMP, as_set
-
-ALL: Final = (1 << 48) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ def known(view: State, seat: Seat) -> Known:
     hidden = ALL & ~hand
     for _, card in played:
         hidden &= ~(1 << card)
-    heard = listen(TRUMP[view.trump] if view.trump else 4, leader, played)
+    heard = listen(TRUMP[view.trump] if view.trump else NONE, leader, played)
     able = tuple(hand if other == seat else allowed & hidden for other, allowed in enumerate(heard))
     sizes = tuple(len(cards) for cards in view.hands)
     return Known(seat, hand, hidden, sizes, able, played, leader)
@@ -66,9 +63,7 @@ def listen(
     trump: int, leader: Seat, played: Sequence[tuple[Seat, int]]
 ) -> tuple[int, int, int, int]:
     """What each seat may hold after these cards, as everybody knows it."""
-    deal = Deal(trump)
-    deal.able0 = deal.able1 = deal.able2 = deal.able3 = ALL
-    deal.seat = leader
+    deal = opened(trump, leader)
     for _, card in played:
         deal.play(card)
     return deal.able0, deal.able1, deal.able2, deal.able3

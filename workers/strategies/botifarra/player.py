@@ -37,8 +37,17 @@ class Weights:
         keep: what any trump is worth.
         rank: what each rank adds, so that of two that are alike the lower goes first.
         ours, theirs: what a seat to come adds to a trick that its side wins, or loses.
-        pull: what leading trumps brings, for each trump held beyond those of one opponent.
+        pull, pulled: what leading trumps brings while an opponent may have some: for each that
+            the hand holds, and in any case.
         guard: what a low card is worth that covers a high one.
+        ruff: what a hand with trumps gains by the last card of another suit leaving it.
+        length, bare_length: what each card of the suit that is led adds, with trumps and without.
+        single: what leading the only card of a suit brings to a hand with trumps.
+        friend_void, foe_void: what leading a suit brings that the partner, or each opponent, has
+            not and may ruff.
+        top: what leading a card brings that no card of its suit beats.
+        thin: what a plain card's odds lose for each card below six that is hidden of its suit.
+        late: by how many 256ths of it a card brings more later for each card above six in the hand.
     """
 
     def __init__(self, given: list[int]) -> None:
@@ -98,7 +107,7 @@ FITTED: Final = [
 ]  # fmt: skip
 
 
-def holds(deal: Deal, hidden: i64, seat: i64, suit: i64, cards: i64) -> i64:
+def holds(deal: Deal, seat: i64, suit: i64, cards: i64) -> i64:
     """That the seat holds one of the hidden cards of one suit, as the seat to play sees it.
 
     `cards` are those of the suit, 12 bits.
@@ -129,16 +138,16 @@ def beaten(deal: Deal, hidden: i64, seat: i64, led: i64, best: i64) -> i64:
     plain = best // 12 == led
     odds: i64 = 0
     if plain:
-        odds = holds(deal, hidden, seat, led, suit & above)
+        odds = holds(deal, seat, led, suit & above)
     if led == trump or trump == NONE:
         return odds
-    void = 256 - holds(deal, hidden, seat, led, suit)
+    void = 256 - holds(deal, seat, led, suit)
     if void == 0:
         return odds
     trumps = (hidden >> (12 * trump)) & FULL
     if not plain:
         trumps &= above
-    return odds + ((void * holds(deal, hidden, seat, trump, trumps)) >> 8)
+    return odds + ((void * holds(deal, seat, trump, trumps)) >> 8)
 
 
 def wins(deal: Deal, hidden: i64, led: i64, best: i64, ours: i64) -> i64:

@@ -2,6 +2,9 @@
 
     worlds ──► weighed by what was said ──► each card played out ──► the last tricks solved
 
+Of a few worlds drawn one is kept, as likely as what was said is in it (sampling/importance
+resampling, Rubin 1987).
+
 A world is played out by the weights of `player`, each seat seeing its own hand only, down to a few
 tricks, which are solved with all cards open. Playing out as people do, not as if all cards were
 open, is what keeps a search from hoping that the others will guess right ("strategy fusion"): the

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from service.rules.botifarra.commands import Trump
 from service.rules.botifarra.events import Doubled, NotDoubled, TrumpChosen, TrumpDelegated
 from service.rules.botifarra.state import State
 from workers.strategies.botifarra.bids import CHOSEN, DELEGATED, DOUBLED, NOT_DOUBLED, Bids
-from workers.strategies.botifarra.deal import Deal
-from workers.strategies.botifarra.known import ALL, Known
+from workers.strategies.botifarra.deal import Deal, opened
+from workers.strategies.botifarra.known import Known
 from workers.strategies.botifarra.names import TRUMP
 
 
@@ -36,17 +35,9 @@ def bids(view: State, feed: Sequence[Any]) -> Bids:
 def in_play(view: State, known: Known) -> Deal:
     """The deal as everybody knows it; the hands are left out."""
     assert view.trump
-    deal = opened(view.trump, known.leader)
+    deal = opened(TRUMP[view.trump], known.leader)
     for _, card in known.played:
         deal.play(card)
-    return deal
-
-
-def opened(trump: Trump, leader: int) -> Deal:
-    """The deal before the first card, as everybody knows it."""
-    deal = Deal(TRUMP[trump])
-    deal.able0 = deal.able1 = deal.able2 = deal.able3 = ALL
-    deal.seat = leader
     return deal
 
 
