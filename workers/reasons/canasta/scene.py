@@ -10,6 +10,7 @@ from service.rules.canasta.melds import BLACK_THREES, CANASTA_SIZE, POINTS, requ
 from service.rules.canasta.state import State
 from service.rules.cards import RANK, Card
 from service.rules.protocol import Seat
+from workers.strategies.canasta.blind import blind
 
 LATE: Final = 2
 """Cards in the stock for each player at which a deal is near its end."""
@@ -33,14 +34,12 @@ class Scene:
         return len(self.view.stock) <= LATE * self.view.players
 
     def events(self, command: Any) -> tuple[Event, ...]:
-        """What the command would cause; other hands, which nobody knows, count as empty.
+        """What the command would cause.
 
         Raises:
             IllegalMove: a rule says no.
         """
-        blind = self.view.copy()
-        blind.hands = [hand if seat == self.seat else () for seat, hand in enumerate(blind.hands)]
-        return decide(blind, command)
+        return decide(blind(self.view, self.seat), command)
 
     def unseen(self, rank: str) -> int:
         """How many cards of a rank this seat has not seen: they lie in the stock or in hands."""

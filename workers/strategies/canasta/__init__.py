@@ -5,6 +5,7 @@ club    the evaluator of `compact`, with a memory of what was heard
 master  the same, and its candidates played on over sampled worlds
 
 compact  the deal as numbers, compiled where there is a C compiler
+blind    a view of which the rules can be asked
 
 The casual player:
 

@@ -8,6 +8,7 @@ from service.rules.cards import Card, without
 from service.rules.errors import IllegalMove
 from service.rules.protocol import Rules
 from workers.strategies.canasta import plans
+from workers.strategies.canasta.blind import blind
 from workers.strategies.canasta.danger import danger
 from workers.strategies.canasta.sight import Sight
 from workers.strategies.canasta.taking import takes
@@ -71,16 +72,12 @@ def discard(sight: Sight) -> Discard:
 
 
 def _after(rules: Rules[Any, Any, Any], view: State, command: Any) -> State | None:
-    """The view after a command of this seat that draws nothing, None if it is not legal.
-
-    Other hands are taken as empty: their cards are not known, and no rule asks for them.
-    """
-    blind = view.copy()
-    blind.hands = [hand if seat == command.seat else () for seat, hand in enumerate(view.hands)]
+    """The view after a command of this seat that draws nothing, None if it is not legal."""
+    after = blind(view, command.seat)
     try:
-        events = rules.decide(blind, command)
+        events = rules.decide(after, command)
     except IllegalMove:
         return None
     for event in events:
-        rules.evolve(blind, event)
-    return blind
+        rules.evolve(after, event)
+    return after

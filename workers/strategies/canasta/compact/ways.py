@@ -21,6 +21,7 @@ from service.rules.canasta.commands import (
 from service.rules.canasta.search import Goal
 from service.rules.canasta.state import State
 from service.rules.errors import IllegalMove
+from workers.strategies.canasta.blind import blind
 from workers.strategies.canasta.compact import wording
 from workers.strategies.canasta.compact.board import Board
 from workers.strategies.canasta.compact.changes import lay_down
@@ -175,12 +176,8 @@ def _ranked(found: list[Way]) -> list[Way]:
 
 def legal(situation: Situation, command: Any) -> bool:
     """Whether the rules allow the command: they need no card that the seat does not see."""
-    blind: State = situation.view.copy()
-    blind.hands = [
-        hand if seat == situation.seat else () for seat, hand in enumerate(situation.view.hands)
-    ]
     try:
-        situation.rules.decide(blind, command)
+        situation.rules.decide(blind(situation.view, situation.seat), command)
     except IllegalMove:
         return False
     return True
