@@ -5,8 +5,9 @@ match       pairs of games; `processes` play them
 game        one game, without service or store
 players     who sits there: a level, or a level as another folder has it
 far         the process that plays a level from that folder
-served      a program against a level, over HTTP
+served      a program against a level, over HTTP; `program` calls it
 journal     a match's pairs in a file, so that it may be broken off
 figures     win rates, differences and their intervals
-report      tables and JSON; `progress` until then
+tally       all figures of a match so far
+report      those as tables; `progress` until then
 """

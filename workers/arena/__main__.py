@@ -27,8 +27,9 @@ from workers.arena.match import Match
 from workers.arena.players import PlayerGone
 from workers.arena.processes import Arena
 from workers.arena.progress import Progress
-from workers.arena.report import Tally, markdown, results, times
+from workers.arena.report import markdown, results, times
 from workers.arena.served import Served
+from workers.arena.tally import Tally
 
 
 def play(

@@ -11,7 +11,7 @@ from time import thread_time
 from service.levels import USUAL
 from service.rules import GAMES, find
 from workers import strategies
-from workers.arena import served
+from workers.arena import program
 from workers.arena.match import LONG, PROGRAM, Match
 from workers.arena.players import check
 from workers.strategies import Budget
@@ -84,7 +84,7 @@ def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:
         if name != PROGRAM:
             check(name)
     if asked.against:
-        served.check(asked.against)
+        program.check(asked.against)
     if asked.against and (asked.samples or "@" in two or asked.deals != LONG):
         raise ValueError("--against plays whole games with levels of this tree and a clock")
     return Match(

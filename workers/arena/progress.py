@@ -4,7 +4,7 @@ import sys
 import time
 from typing import Final, TextIO
 
-from workers.arena.report import Tally
+from workers.arena.tally import Tally
 
 
 class Progress:

@@ -8,35 +8,30 @@ a seat, and comes in by itself: docs/arena.md says what it is told.
 """
 
 import json
-import os
-import shlex
-import shutil
 import tempfile
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from service.config import Config
 from service.levels import USUAL
-from service.processes import Child, end, spawn
+from service.processes import Child, end
 from service.stack import Stack
 from workers.arena.match import Game, Match, Pair, Stopped, scored
 from workers.arena.players import Cost, PlayerGone
 from workers.arena.processes import ended
+from workers.arena.program import called
 
 PACKS: Final = 40
 """Deals whose cards are given; those after them, if any, are the game's own."""
 
 OVER: Final = 10.0
 """Seconds from a program's end in which its game may end as well."""
-
-URL: Final = ("http://", "https://")
 
 Json = Any
 
@@ -175,33 +170,3 @@ def order(match: Match, number: int, turn: int) -> Json:
             "packs": [start.pack(deal) for deal in range(1, PACKS + 1)],
         },
     }
-
-
-def check(program: str) -> None:
-    """Says whether a program can be called.
-
-    Raises:
-        ValueError: it cannot; one line that says why.
-    """
-    if program.startswith(URL):
-        return
-    try:
-        words = [word.format(base="", game="", invite="") for word in shlex.split(program)]
-    except (ValueError, LookupError, AttributeError):
-        raise ValueError("--against knows {base}, {game} and {invite} alone in braces") from None
-    if not words or shutil.which(words[0]) is None:
-        raise ValueError(f"there is no program {(words or [''])[0]!r}")
-
-
-def called(program: str, told: dict[str, str], output: IO[bytes]) -> Child | None:
-    """Calls the program to a table: starts it, or tells its URL, and then has no process."""
-    if program.startswith(URL):
-        request = urllib.request.Request(  # noqa: S310
-            program, json.dumps(told).encode(), {"Content-Type": "application/json"}
-        )
-        with suppress(OSError), urllib.request.urlopen(request, timeout=30):  # noqa: S310
-            pass  # whoever does not come is found out by the clock
-        return None
-    words = [word.format(**told) for word in shlex.split(program)]
-    env = {**os.environ, **{f"TAPETE_{name.upper()}": value for name, value in told.items()}}
-    return spawn(words, env=env, output=output)

@@ -23,7 +23,8 @@ from workers.arena.asked import arguments, matches
 from workers.arena.match import Game, Match, Pair
 from workers.arena.players import Cost
 from workers.arena.progress import Progress
-from workers.arena.report import Tally, markdown, results, times
+from workers.arena.report import markdown, results, times
+from workers.arena.tally import Tally
 from workers.strategies import STRATEGIES, Budget
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -16,8 +16,8 @@ from workers.arena.__main__ import play
 from workers.arena.journal import Journal, JournalError
 from workers.arena.match import Game, Match, Pair
 from workers.arena.players import Cost, strategy
-from workers.arena.report import Tally
 from workers.arena.served import Served
+from workers.arena.tally import Tally
 from workers.strategies import Budget
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -13,7 +13,8 @@ import pytest
 
 from service.rules import find
 from workers.arena.match import Match
-from workers.arena.served import PACKS, called, order
+from workers.arena.program import called
+from workers.arena.served import PACKS, order
 from workers.strategies import Budget
 
 ROOT = Path(__file__).resolve().parents[3]
