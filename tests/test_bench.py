@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.bench import boardgame, games
+from benchmarks.bench import boardgame, games, growth
 from benchmarks.bench.__main__ import PARTS, QUICKLY
+from benchmarks.bench.cold import bracket
 from benchmarks.bench.corpus import longest, of_family
 from benchmarks.bench.figure import FORM, Figure, at_least, at_most, quartiles
 from benchmarks.bench.fold import commands, events, fold, step
@@ -133,6 +134,22 @@ def test_a_game_that_was_played_can_be_played_again_by_others(variant: str, seat
 def test_a_game_may_go_on_for_as_long_as_it_is_wanted() -> None:
     played = games.played("botifarra", 4, 1, 700)
     assert 690 <= played.moves[-1].version + 1 <= 703
+
+
+def test_as_many_commits_of_the_short_game_are_loaded_around_one_load_of_the_long() -> None:
+    asked: list[str] = []
+    assert min(bracket(asked.append, ("long", 50), ("short", 10))) > 0
+    assert asked == ["short"] * 2 + ["long"] + ["short"] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("bench")
+def test_games_of_some_lengths_are_measured_and_loaded_cold() -> None:
+    rows = {row.name: row for row in growth.figures(Plan(2, 0.1, 0.1), (20, 40, 80))}
+    kinds = ("command.40", "command.80", "read.40", "read.80", "cold")
+    assert [*rows] == [f"growth.{kind}" for kind in kinds]
+    assert len(rows["growth.cold"].ratios) == 2 * growth.BRACKETS
+    assert all(value > 0 for row in rows.values() for value in row.ratios)
 
 
 # The corpus.

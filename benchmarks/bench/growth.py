@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from benchmarks.bench import cold
 from benchmarks.bench.figure import Figure, at_most
 from benchmarks.bench.games import ENDLESS, Guest, House, Move, moves, order, play
 from benchmarks.bench.http1 import Line, request
 from benchmarks.bench.plan import Plan, service
-from benchmarks.bench.replay import each
 from service import ids
 from service.rules.seating.commands import Setup
-from service.shelf import Shelf
 from service.store import Entry
 
 LENGTHS: Final = (100, 1_000, 10_000)
@@ -23,6 +22,9 @@ LENGTHS: Final = (100, 1_000, 10_000)
 WARM: Final = 10
 MEASURED: Final = 40
 """Requests of each kind that a game gets in a slice, before and while it is measured."""
+
+BRACKETS: Final = 3
+"""Cold loads of the longest game in a slice, each beside as many commits of the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,20 @@ class Long:
 def figures(plan: Plan, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Figure]:
     """The rows of the table about long games."""
     times: dict[tuple[str, int], list[float]] = {}
+    loaded: list[tuple[float, float]] = []
+    first, *longer = lengths
     with service() as (stack, house):
         games = {length: _long(house, length) for length in lengths}
         for _ in range(plan.slices):
-            for length, values in _slice(house, stack.base_url, games).items():
+            there = {length: ids.fresh() for length in games}
+            for length, game in games.items():
+                house.store.plant(there[length], game.entries)
+            if len(longer) > 1:
+                short, long = ((there[length], length) for length in longer[-2:])
+                loaded += cold.loads(stack.redis_url, long, short, BRACKETS)
+            for length, values in _slice(there, stack.base_url, games).items():
                 for what, value in values.items():
                     times.setdefault((what, length), []).append(value)
-    first, *longer = lengths
     for what, name in (("command", "p50 of a command"), ("read", "p50 of a state read")):
         for length in longer:
             yield Figure(
@@ -64,8 +73,8 @@ def figures(plan: Plan, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Figure]:
             unit="µs",
             bar=at_most(1.2),
             load="one process, stream to state",
-            ours=[1000 * value / longer[-1] for value in times["cold", longer[-1]]],
-            theirs=[1000 * value / longer[-2] for value in times["cold", longer[-2]]],
+            ours=[ours for ours, _ in loaded],
+            theirs=[theirs for _, theirs in loaded],
         )
 
 
@@ -76,17 +85,13 @@ def _long(house: House, length: int) -> Long:
     return Long(guests, log[:length], [one for one in moves(log) if one.version >= length])
 
 
-def _slice(house: House, base: str, games: dict[int, Long]) -> dict[int, dict[str, float]]:
-    """Milliseconds of a command, a read and a cold load of games planted just now, by length.
+def _slice(there: dict[int, str], base: str, games: dict[int, Long]) -> dict[int, dict[str, float]]:
+    """Milliseconds of a command and of a read of games planted just now, by length.
 
     One request of each in turn, so that all meet the same machine.
     """
-    there = {length: ids.fresh() for length in games}
     given: dict[int, list[float]] = {length: [] for length in games}
     looked: dict[int, list[float]] = {length: [] for length in games}
-    for length, game in games.items():
-        house.store.plant(there[length], game.entries)
-    cold = {length: each(lambda: _load(house, there[length]), 0) for length in games}  # noqa: B023
     with ExitStack() as stack:
         lines = {length: stack.enter_context(Line(base)) for length in games}
         for number in range(WARM + MEASURED):
@@ -101,7 +106,6 @@ def _slice(house: House, base: str, games: dict[int, Long]) -> dict[int, dict[st
         length: {
             "command": median(given[length][WARM:]),
             "read": median(looked[length][WARM:]),
-            "cold": cold[length],
         }
         for length in games
     }
@@ -112,7 +116,3 @@ def _timed(line: Line, asked: bytes) -> float:
     began = time.perf_counter()
     line.ask(asked)
     return (time.perf_counter() - began) * 1000
-
-
-def _load(house: House, game: str) -> None:
-    Shelf(house.store, 0).load(game)
