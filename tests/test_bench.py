@@ -59,6 +59,21 @@ def test_a_bar_is_met_or_missed(bar: Any, ratio: float, verdict: str) -> None:
     assert figure([ratio], [1.0], bar=bar).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [
+        ([0.1, 0.5, 0.6, 0.7, 0.9], "met"),
+        ([0.1, 0.49, 0.6, 0.7, 0.9], "at the bar"),
+        ([0.1, 0.2, 0.3, 0.5, 0.9], "at the bar"),
+        ([0.1, 0.2, 0.3, 0.49, 0.9], "missed"),
+    ],
+)
+def test_where_the_bar_lies_within_the_middle_half_it_is_neither_met_nor_missed(
+    ratios: list[float], verdict: str
+) -> None:
+    assert figure(ratios, [1.0] * len(ratios)).verdict == verdict
+
+
 def test_what_was_not_measured_says_why_and_has_no_numbers() -> None:
     row = figure([], [], why="no npm here")
     assert row.row()["verdict"] == "not measured: no npm here"
@@ -152,6 +167,17 @@ def test_games_of_some_lengths_are_measured_and_loaded_cold() -> None:
     assert all(value > 0 for row in rows.values() for value in row.ratios)
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("bench")
+@pytest.mark.parametrize("part", ["commands", "reads"])
+def test_the_slices_of_all_rounds_stand_in_one_row(part: str) -> None:
+    rows = [*PARTS[part](Plan(2, 0.1, 0.1, rounds=2))]
+    assert {row.name: len(row.ratios) for row in rows} == {
+        row.name: 2 if row.name == "commands.slow" else 4 for row in rows
+    }
+    assert all(value > 0 for row in rows for value in row.ratios)
+
+
 # The corpus.
 
 
@@ -240,7 +266,7 @@ def test_the_quick_bench_prints_its_rows_and_writes_its_form(
     for row, one in zip(rows, document["figures"], strict=True):
         assert one["what"] in row
         assert one["beside"] in row
-        assert one["verdict"] in ("met", "missed", "", "not measured")
+        assert one["verdict"] in ("met", "at the bar", "missed", "", "not measured")
         assert one["load"]
         if one["verdict"] == "not measured":
             assert one["why"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import cycle
+from statistics import median
 from typing import Final
 
 from benchmarks.bench.figure import Figure, at_least, at_most
@@ -9,12 +10,23 @@ from benchmarks.bench.games import MIXED, Guest, House, Seated, command, played,
 from benchmarks.bench.http1 import ask
 from benchmarks.bench.load import Crowd, percentile
 from benchmarks.bench.peer import Peer
-from benchmarks.bench.plan import CLIENTS, Plan, Side, compared, flask, service
+from benchmarks.bench.plan import (
+    CLIENTS,
+    Plan,
+    Side,
+    Sides,
+    compared,
+    flask,
+    nothing_yet,
+    service,
+)
 
-LOAD: Final = f"{CLIENTS} clients, closed loop, mixed variants"
+LOAD: Final = f"{CLIENTS} clients, each asks again when answered, all variants"
 
-SAMPLES: Final = 400
-"""Commands in a slice of the paced load, which tell a 99th percentile, if it is a whole bench."""
+SAMPLES: Final = 1_600
+FEW: Final = 30
+"""Commands in a slice of the paced load: as many tell a 99th percentile; and as few there may be
+where slices are short."""
 
 SHOWN: Final = 60
 """Commands that show the peer how large entries and answers are."""
@@ -22,56 +34,60 @@ SHOWN: Final = 60
 
 def figures(plan: Plan) -> Iterator[Figure]:
     """The rows of the table that are about commands."""
-    with service() as (stack, house), flask(stack) as peer:
-        _show(peer, house, stack.base_url)
-        peer.start()
-        crowd = Crowd(stack.base_url, [script(_tables(house, seed)) for seed in range(CLIENTS)])
-        other = Crowd(peer.base_url, [script(_made_up(seed)) for seed in range(CLIENTS)])
-        own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
-        (ours, theirs), costs = compared(plan, own, Side(other, peer.pids))
+    found, slow = nothing_yet(), Sides([], [])
+    for _ in range(plan.rounds):
+        with service() as (stack, house), flask(stack) as peer:
+            _show(peer, house, stack.base_url)
+            peer.start()
+            crowd = Crowd(stack.base_url, [script(_tables(house, seed)) for seed in range(CLIENTS)])
+            other = Crowd(peer.base_url, [script(_made_up(seed)) for seed in range(CLIENTS)])
+            own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
+            found.add(compared(plan, own, Side(other, peer.pids)))
+            half = median(found.rates.ours) / 2
+            slow.add(_paced(plan, crowd, half))
+            crowd.close()
+            other.close()
+    for name, what, unit, bar, (ours, theirs) in (
+        ("commands", "commands a second", "/s", at_least(0.60), found.rates),
+        (
+            "commands.cost",
+            "processor time of a command, API and its Redis",
+            "ms",
+            None,
+            found.costs,
+        ),
+    ):
         yield Figure(
-            name="commands",
-            what="commands a second",
-            beside="Flask, one append",
-            unit="/s",
-            bar=at_least(0.60),
+            name=name,
+            what=what,
+            beside="a bare Flask app, one append",
+            unit=unit,
+            bar=bar,
             load=LOAD,
             ours=ours,
             theirs=theirs,
         )
-        yield Figure(
-            name="commands.cost",
-            what="processor time of a command, API and Redis",
-            beside="Flask, one append",
-            unit="ms",
-            bar=None,
-            load=LOAD,
-            ours=costs.ours,
-            theirs=costs.theirs,
-        )
-        yield _paced(plan, crowd, sorted(ours)[len(ours) // 2] / 2)
-        crowd.close()
-        other.close()
-
-
-def _paced(plan: Plan, crowd: Crowd, rate: float) -> Figure:
-    """The slowest commands beside the usual ones, when the service is half busy."""
-    seconds = max(plan.seconds, SAMPLES / rate) if plan.seconds >= 1 else plan.seconds
-    high, low = [], []
-    for number in range(plan.slices):
-        times = crowd.run(seconds, rate, number).latencies
-        high.append(percentile(times, 0.99) * 1000)
-        low.append(percentile(times, 0.50) * 1000)
-    return Figure(
+    yield Figure(
         name="commands.slow",
-        what="p99 of a command at half the top rate",
-        beside="its p50",
+        what="p99 of a command's time at half that rate",
+        beside="its own p50",
         unit="ms",
         bar=at_most(6),
-        load=f"{rate:,.0f} a second at random times, {CLIENTS} connections",
-        ours=high,
-        theirs=low,
+        load=f"{half:,.0f} a second at random times, {CLIENTS} connections",
+        ours=slow.ours,
+        theirs=slow.theirs,
     )
+
+
+def _paced(plan: Plan, crowd: Crowd, rate: float) -> Sides:
+    """The slowest commands beside the usual ones, when the service is half busy."""
+    seconds = max(plan.seconds, (SAMPLES if plan.seconds >= 1 else FEW) / rate)
+    found = Sides([], [])
+    for number in range(max(1, plan.slices // plan.rounds)):
+        times = crowd.run(seconds, rate, number).latencies
+        found.ours.append(percentile(times, 0.99) * 1000)
+        found.theirs.append(percentile(times, 0.50) * 1000)
+    return found
 
 
 def _show(peer: Peer, house: House, base: str) -> None:

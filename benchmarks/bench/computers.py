@@ -38,11 +38,11 @@ def figures(plan: Plan) -> Iterator[Figure]:
         ours, theirs = turns(plan, lambda: _queued(tables, games), lambda: _alone(games))
     yield Figure(
         name="computers",
-        what=f"commits a second of games of {LEVEL}s, one worker",
-        beside="the same in one process, in memory, no queue",
+        what=f"commands a second of computer players ({LEVEL}), one worker",
+        beside="the same in one process, no queue, no Redis",
         unit="/s",
         bar=at_least(0.1),
-        load=f"{games} at a time, whole games of {VARIANT}",
+        load=f"{games} whole games of {VARIANT} at a time",
         ours=ours,
         theirs=theirs,
     )

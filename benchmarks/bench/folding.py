@@ -14,16 +14,13 @@ from typing import Final, Self
 from benchmarks.bench import spiel
 from benchmarks.bench.corpus import ROOT
 from benchmarks.bench.figure import Figure, at_least
-from benchmarks.bench.plan import Plan, turns
+from benchmarks.bench.plan import WHOLE, Plan, turns
 from service.rules import GAMES
 
 PARTS: Final = ("service", "workers", "benchmarks", "tests/records")
 """What a plain tree has of this one."""
 
-NOT_COMPILED: Final = (
-    "the rules are not compiled: in a trial with mypyc it was 1.6 times plain, "
-    "but a cold replay took 5 % less, an audit 2 % (docs/performance.md)"
-)
+NOT_COMPILED: Final = "the rules are not compiled, see docs/performance.md"
 
 
 class Tree:
@@ -72,8 +69,9 @@ def figures(plan: Plan) -> Iterator[Figure]:
         for form in ("plain", "compiled"):
             for family in GAMES:
                 yield _folded(plan, family, form, forms.get(form), peer)
-        for family in GAMES:
-            yield _stepped(plan, family, trees[0], peer)
+        if plan.slices >= WHOLE.slices:
+            for family in GAMES:
+                yield _stepped(plan, family, trees[0], peer)
 
 
 def _folded(
@@ -82,12 +80,12 @@ def _folded(
     ours, theirs = _pairs(plan, family, "fold", tree, peer)
     return Figure(
         name=f"folding.{family}.{form}",
-        what=f"events folded a second, {family}, {form}",
-        beside="OpenSpiel gin_rummy from Python, steps with what is legal",
+        what=f"events folded a second, {family} family, {form}",
+        beside="OpenSpiel's gin_rummy from Python: steps a second",
         unit="/s",
         # What was once compiled need not be fast plain.
         bar=at_least(3),
-        load="the games of the corpus, one process",
+        load="recorded games, one process, no server",
         ours=ours,
         theirs=theirs,
         why=spiel.why_not() if tree else NOT_COMPILED,
@@ -98,11 +96,11 @@ def _stepped(plan: Plan, family: str, tree: Tree, peer: spiel.Spiel | None) -> F
     ours, theirs = _pairs(plan, family, "step", tree, peer)
     return Figure(
         name=f"folding.{family}.steps",
-        what=f"commands a second, what is legal and decided included, {family}, {tree.form}",
-        beside="the same of OpenSpiel gin_rummy",
+        what=f"commands a second by the rules alone, {family} family, {tree.form}",
+        beside="OpenSpiel's gin_rummy from Python: steps a second",
         unit="/s",
         bar=None,
-        load="the games of the corpus, one process",
+        load="the same; legal ones listed, one decided, folded",
         ours=ours,
         theirs=theirs,
         why=spiel.why_not(),

@@ -53,26 +53,29 @@ def figures(plan: Plan, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Figure]:
             for length, values in _slice(there, stack.base_url, games).items():
                 for what, value in values.items():
                     times.setdefault((what, length), []).append(value)
-    for what, name in (("command", "p50 of a command"), ("read", "p50 of a state read")):
+    for what, name in (
+        ("command", "p50 of a command's time"),
+        ("read", "p50 of a state read's time"),
+    ):
         for length in longer:
             yield Figure(
                 name=f"growth.{what}.{length}",
-                what=f"{name}, game of {length:,} commits, warm",
-                beside=f"the same of {first}",
+                what=f"{name} in a game of {length:,} commits",
+                beside=f"in a game of {first}",
                 unit="ms",
                 bar=at_most(1.2),
-                load=f"one client, {MEASURED} requests a slice, botifarra",
+                load=f"one client, {MEASURED} requests a slice, botifarra, warm",
                 ours=times[what, length],
                 theirs=times[what, first],
             )
     if len(longer) > 1:
         yield Figure(
             name="growth.cold",
-            what=f"cold load a commit, game of {longer[-1]:,} commits",
-            beside=f"a commit of {longer[-2]:,}",
+            what=f"processor time of a cold load, a commit, game of {longer[-1]:,}",
+            beside=f"a commit, game of {longer[-2]:,}",
             unit="µs",
             bar=at_most(1.2),
-            load="one process, stream to state",
+            load="a process that remembers nothing, botifarra",
             ours=[ours for ours, _ in loaded],
             theirs=[theirs for _, theirs in loaded],
         )

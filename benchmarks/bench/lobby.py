@@ -34,10 +34,10 @@ def figures(plan: Plan) -> Iterator[Figure]:
     yield Figure(
         name="lobby",
         what="calls a second that create and join games",
-        beside="boardgame.io's lobby, in memory",
+        beside="boardgame.io's lobby, which keeps nothing",
         unit="/s",
         bar=at_least(0.5),
-        load=f"{CLIENTS} clients, closed loop, four players a game",
+        load=f"{CLIENTS} clients, each asks again when answered, four players a game",
         ours=ours,
         theirs=theirs,
         why=why,

@@ -46,11 +46,13 @@ def figures(plan: Plan) -> Iterator[Figure]:
         open_.close()
     load = f"{count} games of {COMMITS} commits a slice, mixed variants"
     for name, what, beside, bar, ours, theirs in (
-        ("redis", "a live game in Redis", "its commits as JSON", at_most(1.5), kept, commits),
-        ("lines", "the same", "the lines of its record alone", None, kept, lines),
-        ("api", "a live game that the API remembers", "its commits as JSON", None, remembered,
+        ("redis", "memory of a live game in Redis", "its commits as JSON", at_most(1.5), kept,
          commits),
-        ("stream", "an idle stream in the API", "the same", None, streams, commits),
+        ("lines", "memory of a live game in Redis", "its record's lines alone", None, kept, lines),
+        ("api", "memory of a live game in the API", "its commits as JSON", None, remembered,
+         commits),
+        ("stream", "memory of an idle event stream in the API", "a game's commits as JSON", None,
+         streams, commits),
     ):  # fmt: skip
         yield Figure(
             name=f"memory.{name}",

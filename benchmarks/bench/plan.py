@@ -26,14 +26,17 @@ class Plan:
         slices: turns of ours and of what stands beside it.
         seconds: how long each of them is.
         warm: how long each side is asked before the first slice.
+        rounds: how often what stands near its bar begins anew. Processes that were started at
+            another time differ by more than their slices do, so one start decides nothing.
     """
 
     slices: int
     seconds: float
     warm: float
+    rounds: int = 1
 
 
-WHOLE: Final = Plan(slices=9, seconds=1.5, warm=2.0)
+WHOLE: Final = Plan(slices=9, seconds=1.0, warm=1.0, rounds=3)
 QUICK: Final = Plan(slices=5, seconds=0.4, warm=0.4)
 
 
@@ -70,8 +73,30 @@ class Sides(NamedTuple):
     ours: list[float]
     theirs: list[float]
 
+    def add(self, more: "Sides") -> None:
+        """Puts those of another round behind these."""
+        self.ours.extend(more.ours)
+        self.theirs.extend(more.theirs)
 
-def compared(plan: Plan, ours: Side, theirs: Side) -> tuple[Sides, Sides]:
+
+class Compared(NamedTuple):
+    """Answers a second of two sides, and what an answer costs."""
+
+    rates: Sides
+    costs: Sides
+
+    def add(self, more: "Compared") -> None:
+        """Puts those of another round behind these."""
+        self.rates.add(more.rates)
+        self.costs.add(more.costs)
+
+
+def nothing_yet() -> Compared:
+    """Without any slice, to be added to."""
+    return Compared(Sides([], []), Sides([], []))
+
+
+def compared(plan: Plan, ours: Side, theirs: Side) -> Compared:
     """Answers a second of both, and what an answer costs, after both were warmed up."""
     for side in (ours, theirs):
         side.crowd.run(plan.warm)
@@ -83,7 +108,7 @@ def compared(plan: Plan, ours: Side, theirs: Side) -> tuple[Sides, Sides]:
         return rate
 
     rates = turns(plan, lambda: slice_(ours, costs.ours), lambda: slice_(theirs, costs.theirs))
-    return Sides(*rates), costs
+    return Compared(Sides(*rates), costs)
 
 
 def settings(folder: Path, workers: int = 0) -> Config:

@@ -3,12 +3,21 @@
 from collections.abc import Iterator
 from typing import Final
 
-from benchmarks.bench.figure import Figure, at_least
+from benchmarks.bench.figure import Bar, Figure, at_least
 from benchmarks.bench.games import MIXED, House, Seated
 from benchmarks.bench.http1 import ask, request
 from benchmarks.bench.load import Crowd, Script
 from benchmarks.bench.peer import Peer
-from benchmarks.bench.plan import CLIENTS, Plan, Side, compared, flask, service
+from benchmarks.bench.plan import (
+    CLIENTS,
+    Compared,
+    Plan,
+    Side,
+    compared,
+    flask,
+    nothing_yet,
+    service,
+)
 
 COMMITS: Final = 300
 """Commits of the games that are read."""
@@ -16,42 +25,40 @@ COMMITS: Final = 300
 
 def figures(plan: Plan) -> Iterator[Figure]:
     """The rows of the table that are about reading a state."""
-    with service() as (stack, house), flask(stack) as peer:
-        peer.start()
-        games = [_game(house, number) for number in range(CLIENTS)]
-        tags = [_keep(peer, stack.base_url, game) for game in games]
-        load = f"{CLIENTS} clients, closed loop, games of {COMMITS} commits, warm"
-        for name, what, one, bar, known in (
-            ("reads", "states read a second", "a state read", at_least(0.70), [""] * CLIENTS),
-            ("reads.unchanged", "unchanged states (304) a second", "a 304", at_least(0.85), tags),
-        ):
-            looks = [*zip(games, known, strict=True)]
-            crowd = Crowd(stack.base_url, [_looking(*look) for look in looks])
-            other = Crowd(peer.base_url, [_looking(*look) for look in looks])
-            own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
-            (ours, theirs), costs = compared(plan, own, Side(other, peer.pids))
-            yield Figure(
-                name=name,
-                what=what,
-                beside="Flask, one read",
-                unit="/s",
-                bar=bar,
-                load=load,
-                ours=ours,
-                theirs=theirs,
-            )
-            yield Figure(
-                name=f"{name}.cost",
-                what=f"processor time of {one}, API and Redis",
-                beside="Flask, one read",
-                unit="ms",
-                bar=None,
-                load=load,
-                ours=costs.ours,
-                theirs=costs.theirs,
-            )
-            crowd.close()
-            other.close()
+    changed, unchanged = nothing_yet(), nothing_yet()
+    for _ in range(plan.rounds):
+        with service() as (stack, house), flask(stack) as peer:
+            peer.start()
+            games = [_game(house, number) for number in range(CLIENTS)]
+            tags = [_keep(peer, stack.base_url, game) for game in games]
+            for known, found in (([""] * CLIENTS, changed), (tags, unchanged)):
+                looks = [*zip(games, known, strict=True)]
+                crowd = Crowd(stack.base_url, [_looking(*look) for look in looks])
+                other = Crowd(peer.base_url, [_looking(*look) for look in looks])
+                own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
+                found.add(compared(plan, own, Side(other, peer.pids)))
+                crowd.close()
+                other.close()
+    yield from _rows("reads", "states read a second", "a state read", at_least(0.70), changed)
+    what = "unchanged states (304) a second"
+    yield from _rows("reads.unchanged", what, "a 304", at_least(0.85), unchanged)
+
+
+def _rows(name: str, what: str, one: str, bar: Bar, found: Compared) -> Iterator[Figure]:
+    for more, said, unit, asked, (ours, theirs) in (
+        ("", what, "/s", bar, found.rates),
+        (".cost", f"processor time of {one}, API and its Redis", "ms", None, found.costs),
+    ):
+        yield Figure(
+            name=name + more,
+            what=said,
+            beside="a bare Flask app, one read",
+            unit=unit,
+            bar=asked,
+            load=f"{CLIENTS} clients, each asks again when answered, games of {COMMITS} commits",
+            ours=ours,
+            theirs=theirs,
+        )
 
 
 def _game(house: House, number: int) -> Seated:

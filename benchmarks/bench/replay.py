@@ -43,11 +43,11 @@ def figures(plan: Plan) -> Iterator[Figure]:
         )
     yield Figure(
         name="replay",
-        what="cold replay, stream to state",
+        what="processor time of a cold replay: read, check, fold",
         beside="reading and decoding alone",
         unit="ms",
         bar=at_most(3),
-        load=f"the corpus's longest game, {len(log)} commits",
+        load=f"the longest recorded game, {len(log)} commits, one process",
         ours=ours,
         theirs=theirs,
     )

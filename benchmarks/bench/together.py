@@ -61,10 +61,10 @@ def _rows(why: str, rates: Values, half: Values, most: Values) -> Iterator[Figur
     yield Figure(
         name="moves",
         what="moves a second, each heard by all four players",
-        beside="boardgame.io, in memory",
+        beside="boardgame.io, which keeps nothing",
         unit="/s",
         bar=at_least(0.8),
-        load=f"{TABLES} games of four clients, closed loop",
+        load=f"{TABLES} games of four clients, next move when all heard",
         ours=rates[0],
         theirs=rates[1],
         why=why,
@@ -72,8 +72,8 @@ def _rows(why: str, rates: Values, half: Values, most: Values) -> Iterator[Figur
     for name, values in (("p50", half), ("p99", most)):
         yield Figure(
             name=f"heard.{name}",
-            what=f"when another player hears a move, {name}",
-            beside="boardgame.io, in memory",
+            what=f"{name} of the time until another player hears a move",
+            beside="boardgame.io, which keeps nothing",
             unit="ms",
             bar=at_most(1),
             load=f"one game of four clients, {PAUSE:.0f} ms between two moves",
