@@ -210,6 +210,71 @@ def test_the_help_of_a_measurement_needs_no_peers(uv_tree: Tree) -> None:
     assert (uv_tree.folder / ".venv-peers" / ".tapete-peers").exists()
 
 
+WHEEL = "open-spiel==2.0.2 \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\n"
+
+
+def quick_bench(tree: Tree) -> Tree:
+    """A tree with two pinned peers, whose bench says where it looks for modules."""
+    bench = tree.folder / "benchmarks" / "bench"
+    bench.mkdir(parents=True)
+    (bench / "__main__.py").write_text("import os; print(os.environ['PYTHONPATH'])\n")
+    (tree.folder / "requirements-peers.txt").write_text(f"a==1\n{WHEEL}numpy==2\n")
+    return tree
+
+
+def test_the_quick_bench_brings_one_peer_once_and_without_its_needs(uv_tree: Tree) -> None:
+    tree, log = quick_bench(uv_tree), uv_tree.folder / "uv.log"
+    script = 'case $* in *--target*) cat "${11}" >"$UV_LOG.asked"; mkdir "$9" ;; esac\n'
+    tree.program("uv", UV + script)
+    for _ in range(2):
+        done = tree.run("bench-quick", UV_LOG=str(log))
+        assert (done.returncode, done.stdout) == (0, f"{tree.folder}/.venv/open-spiel==2.0.2\n")
+    assert Path(f"{log}.asked").read_text() == WHEEL
+    assert log.read_text().count("--no-deps --require-hashes --target") == 1
+    assert not [*(tree.folder / ".venv").glob("bringing.*")]
+    assert not (tree.folder / ".venv-peers").exists()
+
+
+def test_the_quick_bench_goes_on_without_its_peer(uv_tree: Tree) -> None:
+    tree = quick_bench(uv_tree)
+    tree.program("uv", UV + "case $* in *--target*) exit 1 ;; esac\n")
+    done = tree.run("bench-quick", UV_LOG="/dev/null")
+    assert done.returncode == 0
+    assert "OpenSpiel could not be brought" in done.stderr
+    assert not [*(tree.folder / ".venv").glob("bringing.*")]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Path:
+    """The build's script in a tree whose ./run ends as CODE_test or CODE_bench says."""
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    (tmp_path / "run").write_text(
+        '#!/bin/sh\necho "$@"\n[ "$1" != test ] || exit "$CODE_test"\nexit "$CODE_bench"\n'
+    )
+    (tmp_path / "run").chmod(0o755)
+    return tmp_path
+
+
+MEASURED = ["test -q", "bench-quick --json bench-quick.json"]
+
+
+@pytest.mark.parametrize(
+    ("test", "bench", "code", "said"),
+    [
+        (0, 0, 0, MEASURED),
+        (0, 1, 0, [*MEASURED, "the quick bench was not recorded"]),
+        (3, 0, 3, ["test -q"]),
+    ],
+)
+def test_the_build_fails_for_its_tests_and_never_for_its_bench(
+    build: Path, test: int, bench: int, code: int, said: list[str]
+) -> None:
+    env = os.environ | {"CODE_test": str(test), "CODE_bench": str(bench)}
+    done = subprocess.run([build / ".ci" / "run", "-q"], env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.splitlines()) == (code, said)
+
+
 def test_bytecode_of_tests_is_kept_whatever_the_surroundings_say(uv_tree: Tree) -> None:
     (uv_tree.folder / "pytest.py").write_text("import sys; print(sys.dont_write_bytecode)\n")
     done = uv_tree.run("test", UV_LOG="/dev/null", PYTHONDONTWRITEBYTECODE="1")
