@@ -241,7 +241,8 @@ def _faulted(error: answers.GameFaulted) -> Response:
 
 
 def _unavailable(error: StoreUnavailable) -> Response:
-    log.warning("the store did not answer %s: %s", request.method, where(error))
+    said = error.code or "nothing"
+    log.warning("the store did not answer %s, it said %s: %s", request.method, said, where(error))
     return _problem(Problem("store_unavailable"))
 
 

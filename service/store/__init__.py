@@ -56,8 +56,13 @@ class Conflict(Exception):
 class StoreUnavailable(Exception):
     """The store does not answer. Whether a write arrived is unknown.
 
-    The same write may be tried again: one with the same attempt knows itself.
+    The same write may be tried again: one with the same attempt knows itself. `code` is
+    the server's word for why it does not serve, where it gave one.
     """
+
+    def __init__(self, said: str = "", code: str = "") -> None:
+        super().__init__(said)
+        self.code = code
 
 
 class Unreadable(Exception):

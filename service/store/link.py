@@ -44,22 +44,14 @@ CONNECTIONS: Final = 64
 """Connections of one process for commands, of the client and of `ask` so many each; who finds none
 free waits for one."""
 
-_PASSING: Final = frozenset(
-    [
-        "BUSY",
-        "CLUSTERDOWN",
-        "LOADING",
-        "MASTERDOWN",
-        "MISCONF",
-        "NOREPLICAS",
-        "OOM",
-        "READONLY",
-        "TRYAGAIN",
-        "UNBLOCKED",
-    ]
-)
-"""Refusals of a server that cannot serve now; nothing was written.
+_OURS: Final = frozenset({"CROSSSLOT", "ERR"})
+"""Refusals of a command that makes no sense, so a fault of ours. Every other says that the server
+cannot or may not serve now; nothing was written.
 https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors"""
+
+_NOT_OURS: Final = ("ACL failure", "can't run this command", "Script killed", "unknown command")
+"""What servers say as ERR though it is of the second kind: a user who may not, a script that was
+ended for being slow, a command that was taken away."""
 
 _IN_PIPELINE: Final = " of pipeline caused error: "
 """What redis-py puts between a command of several and what the server says to it."""
@@ -247,17 +239,21 @@ def translated() -> Iterator[None]:
     try:
         yield
     except (RedisConnectionError, RedisTimeoutError, InvalidResponse, OSError) as error:
-        raise StoreUnavailable(str(error)) from error
+        raise StoreUnavailable(str(error), getattr(error, "status_code", None) or "") from error
     except (ClusterError, AskError, RedisClusterException) as error:
         # It is down or being rearranged. The message may hold the words of the command.
-        raise StoreUnavailable(f"the cluster cannot serve: {type(error).__name__}") from error
+        code = getattr(error, "status_code", None) or ""
+        raise StoreUnavailable(f"the cluster cannot serve: {type(error).__name__}", code) from error
     except ResponseError as error:
         # redis-py cuts the code off the message where it has a class for it, and names the command
         # before it where that was one of several.
         said = str(error).rpartition(_IN_PIPELINE)[2]
         code = error.status_code or said.partition(" ")[0]
-        if code in _PASSING:
-            raise StoreUnavailable(f"{code}: {error}") from error
         if code == "WRONGTYPE":
             raise Unreadable(str(error)) from error
+        if code.isupper() and code not in _OURS:
+            raise StoreUnavailable(f"{code}: {said.removeprefix(f'{code} ')}", code) from error
+        for why in _NOT_OURS:
+            if why in said:  # and no more of it: it may hold the words of the command
+                raise StoreUnavailable(f"{code}: {why}", code) from None
         raise

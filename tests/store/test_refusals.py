@@ -1,0 +1,150 @@
+"""A server that does not serve us is away, whatever its words for that; it is no fault of ours."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import hiredis
+import pytest
+import redis
+from redis.exceptions import ResponseError
+
+from service.app import create_app
+from service.config import Config
+from service.store import Listing, StoreUnavailable
+from service.store.redis import RedisStore
+from service.tokens import PREFIX
+from tests.api.client import Person
+from tests.store.logs import entry, fill, head
+
+SAID = [
+    "ASK 1 127.0.0.1:1",
+    "BUSY Valkey is busy running a script.",
+    "CLUSTERDOWN The cluster is down",
+    "DENIED Redis is running in protected mode.",
+    "ERR ACL failure in script: User bob has no permissions to run the 'xadd' command",
+    "ERR Error running script: Script killed by user with SCRIPT KILL. script: on @user_script:1.",
+    "ERR The user executing the script can't run this command or subcommand script",
+    "ERR max number of clients reached",
+    "ERR unknown command 'EVALSHA', with args beginning with: 'Kd' '3c'",
+    "EXECABORT Transaction discarded because of previous errors.",
+    "LOADING Valkey is loading the dataset in memory",
+    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+    "MISCONF Errors writing to the AOF file: No space left on device",
+    "MOVED 1 127.0.0.1:1",
+    "NOAUTH Authentication required.",
+    "NOPERM User bob has no permissions to run the 'get' command",
+    "NOREPLICAS Not enough good replicas to write.",
+    "OOM command not allowed when used memory > 'maxmemory'.",
+    "READONLY You can't write against a read only replica.",
+    "THROTTLED a host's own word",
+    "TRYAGAIN Multiple keys request during rehashing of slot",
+    "UNBLOCKED force unblock from blocking operation, instance state changed",
+    "WRONGPASS invalid username-password pair or user is disabled.",
+]
+
+
+class Refusing:
+    """A server that says the same to every command."""
+
+    def __init__(self, said: str) -> None:
+        self.code = said.partition(" ")[0]
+        self._said = b"-%b\r\n" % said.encode()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}/0"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._answer, args=(client,), daemon=True).start()
+
+    def _answer(self, client: socket.socket) -> None:
+        reader = hiredis.Reader()
+        with suppress(OSError), client:
+            while data := client.recv(1 << 16):
+                reader.feed(data)
+                while reader.gets():
+                    client.sendall(self._said)
+
+
+@pytest.fixture
+def refusing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Refusing]:
+    monkeypatch.setattr("service.store.exchange.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("redis.retry.sleep", lambda _: None)
+    server = Refusing(request.param)
+    yield server
+    server.close()
+
+
+def asked(store: RedisStore) -> Iterator[Callable[[], object]]:
+    """All ways to the server."""
+    yield lambda: store.read("g")
+    yield lambda: store.append("g", entry(1), "")
+    yield lambda: store.mark(Listing("g", 1), "waiting", True, ["p"])
+    yield lambda: store.listed("waiting", None, None, 5)
+    yield lambda: store.follow("g", 0, 0.0)
+    yield store.ping
+
+
+@pytest.mark.parametrize("refusing", SAID, ids=lambda said: said[:30], indirect=True)
+def test_every_refusal_of_a_server_is_that_it_is_away(refusing: Refusing) -> None:
+    for ask in asked(RedisStore(refusing.url)):
+        with pytest.raises(StoreUnavailable) as away:
+            ask()
+        assert away.value.code == refusing.code
+
+
+@pytest.mark.parametrize(
+    "refusing", [said for said in SAID if "Kd" in said or "bob" in said or "pass" in said],
+    ids=lambda said: said[:30], indirect=True,
+)  # fmt: skip
+def test_whoever_asks_us_meanwhile_is_told_to_come_again(
+    refusing: Refusing, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Never a 500; the log says which refusal it was, and no word more of it."""
+    config = Config(redis_url=refusing.url, queue_url=refusing.url)
+    anna = Person(create_app(config), PREFIX + "x" * 43)
+    anna.refused(503, "store_unavailable", "GET", "/v1/games/abc")
+    anna.refused(503, "store_unavailable", "POST", "/v1/games/abc/commands", json={"type": "draw"})
+    anna.refused(503, "store_unavailable", "GET", "/readyz")
+    Person(anna.app).refused(503, "store_unavailable", "POST", "/v1/players", json={"name": "A"})
+    assert len(caplog.messages) == 4
+    for said in caplog.messages:
+        assert refusing.code in said
+        assert "Kd" not in said
+        assert "bob" not in said
+
+
+@pytest.mark.parametrize(
+    "said", ["ERR syntax error", "ERR wrong number of arguments for 'get' command"]
+)
+def test_a_command_that_makes_no_sense_is_a_fault_of_ours(said: str) -> None:
+    server = Refusing(said)
+    with pytest.raises(ResponseError):
+        RedisStore(server.url).read("g")
+    server.close()
+
+
+def test_a_user_who_may_no_longer_write_reads_on(redis_url: str) -> None:
+    """NOPERM as a real server says it, of a command and of one within a script."""
+    with redis.Redis.from_url(redis_url) as admin:
+        admin.acl_setuser("bob", enabled=True, reset=True, passwords=["+geheim"],
+            keys=["*"], channels=["*"], categories=["+@all"])  # fmt: skip
+        store = RedisStore(redis_url.replace("://", "://bob:geheim@"))
+        log = fill(store, "g", 2)
+        try:
+            admin.acl_setuser("bob", commands=["-xadd", "-zadd"])
+            with pytest.raises(StoreUnavailable):
+                store.append("g", entry(3), head(log))
+            with pytest.raises(StoreUnavailable, match="NOPERM"):
+                store.mark(Listing("g", 1), "waiting", True, ["p"])
+            assert store.read("g").entries == tuple(log)
+        finally:
+            admin.acl_deluser("bob")
