@@ -1,4 +1,6 @@
-"""Who asks too much is told to wait: 429 `rate_limited`, before anything was looked at or done.
+"""Who asks too much is told to wait: 429 `rate_limited`, before anything is done.
+
+What of a game was read in one go with their token is not looked at then.
 
 Each request counts in one bucket of its caller, whatever comes of it. Buckets do not meet: who has
 read too much may still play, and who has made too much may still read.
