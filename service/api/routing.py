@@ -1,10 +1,19 @@
 """Which URLs exist: no redirects, and ids that are none of ours are unknown at once."""
 
+import re
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from flask import Flask
-from werkzeug.routing import BaseConverter, Rule
+from werkzeug.routing import BaseConverter, Map, MapAdapter, Rule
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+_USUAL_HOST: Final = re.compile(
+    r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE
+)
+"""A Host in which werkzeug finds nothing wrong."""
 
 
 class Route(Rule):
@@ -19,6 +28,20 @@ class Route(Rule):
 
 def _none(*_: object, **__: object) -> NoReturn:
     raise NotImplementedError("URLs are matched, never made")
+
+
+def matching(urls: Map, environ: "WSGIEnvironment") -> MapAdapter | None:
+    """What finds the rule of a usual request; None where werkzeug must look at it more closely.
+
+    It would take the host apart, for the beginning of URLs that nobody makes here, and for rules
+    by host, of which there are none.
+    """
+    path = environ.get("PATH_INFO")
+    usual = _USUAL_HOST.fullmatch(environ.get("HTTP_HOST", "")) and "HTTP_UPGRADE" not in environ
+    if not path or not usual:
+        return None
+    path = path.encode("latin1").decode(errors="replace")  # as PEP 3333 has it
+    return MapAdapter(urls, "", "/", "", "http", path, environ["REQUEST_METHOD"])
 
 
 class GameId(BaseConverter):

@@ -4,7 +4,10 @@ import subprocess
 import sys
 
 import pytest
+from flask import Flask
+from werkzeug.test import create_environ
 
+from service.api import routing
 from tests.api.client import House
 
 SCRIPT = """
@@ -31,3 +34,47 @@ def test_urls_are_matched_never_made(house: House) -> None:
     assert urls.match("/healthz") == ("operations.alive", {})
     with pytest.raises(NotImplementedError):
         urls.build("operations.alive")
+
+
+HOSTS = (
+    "cards.example", "CARDS.example:8080", "127.0.0.1:1", "localhost", "a" * 63, "xn--a.example",
+    "a" * 64, "a..b", ".", "a.", "-", "[::1]:80", "c\u00e4rds.example", "a_b", "a b", "a@b",
+    "a:99999", "a:", ":80", "", "a/b", "a,b", "\u0661.example", "a\u212a.b",
+)  # fmt: skip
+PATHS = ("/healthz", "//healthz", "/v1/games/aaaa", "/v1/games/\u00e4", "/v1/games/a%20", "/none")
+
+
+@pytest.mark.parametrize("upgrade", [False, True])
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_host_is_looked_at_as_closely_as_by_flask(house: House, host: str, upgrade: bool) -> None:
+    """What finds the rule of a usual request differs from Flask's own by its cost alone."""
+    app, headers = house.app, {"Connection": "Upgrade", "Upgrade": "websocket"} if upgrade else {}
+    for path in PATHS:
+        environ = create_environ(path, headers=headers) | {"HTTP_HOST": host}
+        plain = Flask("plain", static_folder=None)
+        plain.url_map = app.url_map
+        ours, theirs = app.request_context(environ.copy()), plain.request_context(environ.copy())
+        for context in (ours, theirs):
+            if context.url_adapter is not None:
+                context.match_request()
+        assert repr(ours.request.routing_exception) == repr(theirs.request.routing_exception)
+        assert ours.request.url_rule is theirs.request.url_rule
+        assert ours.request.view_args == theirs.request.view_args
+        assert ours.request.host == theirs.request.host
+
+
+def test_a_path_is_read_as_flask_reads_it() -> None:
+    environ = create_environ("/") | {"PATH_INFO": "/v1/\xc3\xa4\xff"}
+    plain = Flask("plain", static_folder=None)
+    context = plain.request_context(environ)
+    found = routing.matching(plain.url_map, environ)
+    assert found and context.url_adapter
+    assert found.path_info == context.url_adapter.path_info
+
+
+def test_nothing_is_hung_where_the_app_does_not_look(house: House) -> None:
+    app = house.app
+    for hooks in (app.before_request_funcs, app.after_request_funcs):
+        assert {name for name, found in hooks.items() if found} == {None}
+    assert not app.url_value_preprocessors
+    assert not app.secret_key
