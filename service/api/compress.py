@@ -47,7 +47,7 @@ def _compressed(response: Response) -> Response:
 
 def coding() -> str | None:
     """The coding that the client likes best, ours among equals; None to send it as it is."""
-    asked = request.headers.get("Accept-Encoding")
+    asked = request.environ.get("HTTP_ACCEPT_ENCODING")
     return _best(asked) if asked else None
 
 

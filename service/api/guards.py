@@ -11,7 +11,7 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from service.api.replies import vary
+from service.api.replies import put, vary
 
 SECURITY: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -22,6 +22,8 @@ SECURITY: Final = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+_SECURITY: Final = {name.lower(): (name, value) for name, value in SECURITY.items()}
 
 EXPOSED: Final = (
     "ETag",
@@ -60,9 +62,7 @@ def install(app: Flask, origins: tuple[str, ...]) -> None:
 def _guarded(response: Response) -> Response:
     # One look at what is there for all of them: each look goes through the whole list.
     there = {name.lower() for name, _ in response.headers}
-    response.headers.extend(
-        (name, value) for name, value in SECURITY.items() if name.lower() not in there
-    )
+    put(response, [pair for name, pair in _SECURITY.items() if name not in there])
     if response.status_code >= 400 and "cache-control" not in there:
         # A cache may keep a 404 or a 410 by itself (RFC 9110, 15.1).
         response.headers.add("Cache-Control", "no-store")

@@ -28,8 +28,9 @@ from typing import Final
 
 from flask import Flask, Response, g, request
 
-from service.api.edge import edge
+from service.api.edge import current, edge
 from service.api.problems import Problem
+from service.api.replies import put
 from service.rates import Rate, Taken
 
 BY_ADDRESS: Final = {"people.welcome": "guests", "tokens.exchange": "codes"}
@@ -54,13 +55,14 @@ def count_player(player: str) -> None:
     Raises:
         Problem: 429.
     """
-    call = request.endpoint
+    asked = current()
+    call = asked.endpoint
     if call in MOVES:
         _take("moves", player)
     elif call == HINTS:
         _take("hints", player)
     else:
-        _take("reads" if request.method in ("GET", "HEAD") else "makes", player)
+        _take("reads" if asked.method in ("GET", "HEAD") else "makes", player)
 
 
 def count_stranger() -> None:
@@ -73,12 +75,13 @@ def count_stranger() -> None:
 
 
 def _before() -> None:
-    call = request.endpoint or ""
-    if request.method == "OPTIONS" or call in UNCOUNTED:
+    asked = current()
+    call = asked.endpoint or ""
+    if asked.method == "OPTIONS" or call in UNCOUNTED:
         return
     if bucket := BY_ADDRESS.get(call):
         _take(bucket, _address())
-    elif not call or call.partition(".")[0] in OPEN or not request.headers.get("Authorization"):
+    elif not call or call.partition(".")[0] in OPEN or not asked.environ.get("HTTP_AUTHORIZATION"):
         count_stranger()
 
 
@@ -112,8 +115,7 @@ def _address() -> str:
 def _told(response: Response) -> Response:
     if known := g.get("taken"):
         rate, taken = known
-        response.headers.add("RateLimit-Policy", policy(rate))
-        response.headers.add("RateLimit", limit(rate, taken))
+        put(response, (("RateLimit-Policy", policy(rate)), ("RateLimit", limit(rate, taken))))
     return response
 
 

@@ -1,6 +1,6 @@
 """Answers in JSON, and those that need not be sent again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,20 @@ NDJSON: Final = "application/x-ndjson"
 _VARY: Final = "Authorization, Accept-Language, Accept-Encoding"
 
 
-_JSON: Final = "application/json"
+_JSON: Final = ("Content-Type", "application/json")
+
+_PRIVATE: Final = (("Cache-Control", "private, no-cache"), ("Vary", _VARY))
+
+
+Pairs = Iterable[tuple[str, str]]
+
+
+class Sound(Headers):
+    """Headers that may be added to without a look at each value, or at what is there."""
+
+    def put(self, pairs: Pairs) -> None:
+        """Adds what is not there yet, and has no line end in it."""
+        self._list.extend(pairs)
 
 
 class Plain(Response):
@@ -28,6 +41,11 @@ class Plain(Response):
     """
 
     default_mimetype = None
+    headers: Sound
+
+    def __init__(self, body: bytes = b"", status: int = 200, headers: Pairs = ()) -> None:
+        super().__init__(body, status, Sound())
+        self.headers.put(headers)
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
         """The headers, with the length where there may be a body."""
@@ -36,19 +54,31 @@ class Plain(Response):
         return self.headers
 
 
+def put(response: Response, pairs: Pairs) -> None:
+    """Adds headers that the answer has not, and whose values are ours: they have no line end."""
+    if isinstance(response, Plain):
+        response.headers.put(pairs)
+    else:
+        response.headers.extend(pairs)
+
+
 def reply(body: Any, status: int = 200, **headers: str) -> Response:
     """The body as JSON; `Content_Type` in `headers` is the header Content-Type."""
-    # The last newline is for people who read in a terminal.
-    response = Plain(msgspec.json.encode(body) + b"\n", status, content_type=_JSON)
+    response = Plain(_text(body), status, [] if "Content_Type" in headers else [_JSON])
     for name, value in headers.items():
         response.headers[name.replace("_", "-")] = value
     return response
 
 
+def _text(body: Any) -> bytes:
+    # The last newline is for people who read in a terminal.
+    return msgspec.json.encode(body) + b"\n"
+
+
 def private(response: Response) -> Response:
     """Marks an answer as the caller's own: no shared cache keeps it (RFC 9111, 5.2.2.7)."""
-    response.headers["Cache-Control"] = "private, no-cache"
-    response.headers["Vary"] = _VARY
+    for name, value in _PRIVATE:
+        response.headers[name] = value
     return response
 
 
@@ -64,15 +94,32 @@ def vary(response: Response, name: str) -> None:
 
 def versioned(version: int, body: Callable[[], Any]) -> Response:
     """The body under the ETag of its version, or 304 when the caller has it (RFC 9110, 13.1.2)."""
-    return tagged(version, lambda: reply(body()))
+    tag = f'"{version}"'
+    if _has(tag):
+        return _unchanged(tag)
+    return Plain(_text(body()), 200, (_JSON, ("ETag", tag), *_PRIVATE))
 
 
 def tagged(version: int, make: Callable[[], Response]) -> Response:
     """The same for an answer that is not JSON."""
-    has_it = request.if_none_match.contains_weak(str(version))
-    response = Plain(status=304) if has_it else make()
-    response.headers["ETag"] = f'"{version}"'
+    tag = f'"{version}"'
+    if _has(tag):
+        return _unchanged(tag)
+    response = make()
+    response.headers["ETag"] = tag
     return private(response)
+
+
+def _has(tag: str) -> bool:
+    """Whether the caller has the answer of that ETag."""
+    asked = request.environ.get("HTTP_IF_NONE_MATCH")
+    if asked is None or asked == tag:  # as nearly everybody says
+        return asked is not None
+    return request.if_none_match.contains_weak(tag[1:-1])
+
+
+def _unchanged(tag: str) -> Response:
+    return Plain(b"", 304, (("ETag", tag), *_PRIVATE))
 
 
 def moment(milliseconds: int) -> str:

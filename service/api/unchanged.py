@@ -15,13 +15,15 @@ def install(app: Flask) -> None:
 
 
 def _tagged(response: Response) -> Response:
-    if response.status_code != 200 or request.method not in ("GET", "HEAD"):
+    if response.status_code != 200 or "ETag" in response.headers:
+        return response
+    if request.method not in ("GET", "HEAD"):
         return response
     # Streams are neither kept nor changed, and the HEAD of one has no body to be told by.
     kept = not {"no-store", "no-transform"} & {
         *response.headers.get("Cache-Control", "").split(", ")
     }
-    if "ETag" in response.headers or response.is_streamed or not kept:
+    if response.is_streamed or not kept:
         return response
     # The same words may be said in two languages; who has one has not the other.
     body = response.get_data() + response.headers.get("Content-Language", "").encode()
