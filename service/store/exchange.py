@@ -20,6 +20,7 @@ from functools import lru_cache
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
+from hiredis import pack_command
 from redis.connection import Connection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ResponseError
@@ -99,7 +100,8 @@ class Exchange:
 def _answers(connection: Any, commands: Sequence[Command]) -> list[Any]:
     """What the server says to each; the connection is closed unless it said all of it."""
     try:
-        connection.send_packed_command(connection.pack_commands(commands))
+        # redis-py would look at each word several times to make the same of them.
+        connection.send_packed_command([b"".join(map(pack_command, commands))])
         answers: list[Any] = []
         for _ in commands:
             try:

@@ -98,14 +98,17 @@ class Link:
         Raises:
             StoreUnavailable
         """
-        with translated():
+        try:
+            if exchange := self._exchanges.get(os.getpid()):
+                return exchange.ask(commands)
             client: Any = self.client
-            exchange = self._exchanges.get(os.getpid())
-            if exchange is None:
-                if isinstance(client, Cluster):
-                    return client.asked(commands)
-                exchange = self._exchanges.setdefault(os.getpid(), self._exchange(client))
+            if isinstance(client, Cluster):
+                return client.asked(commands)
+            exchange = self._exchanges.setdefault(os.getpid(), self._exchange(client))
             return exchange.ask(commands)
+        except Exception:
+            with translated():  # only now: to enter it costs more than to find the connection
+                raise
 
     def home(self, key: bytes) -> tuple[str, Callable[[], Any]]:
         """The name of the server that has a key, and how a connection of one's own is made to it.

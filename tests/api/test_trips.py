@@ -62,9 +62,10 @@ def drawn(house: House) -> tuple[str, Person, dict[str, Any]]:
 
 
 def taken(trips: list[int]) -> list[int]:
-    """The trips since the last look. Each `ask` looks for its client once, which sends nothing."""
-    went = [count for count in trips if count > 0]
-    assert trips.count(-1) == len(went)
+    """The trips since the last look. Nobody took the client to make others: `ask` looks for it
+    only the first time."""
+    went = trips.copy()
+    assert -1 not in went
     trips.clear()
     return went
 
