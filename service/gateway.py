@@ -43,10 +43,41 @@ class Worker(GeventWorker):  # type: ignore[misc]
         super().init_process()
 
 
+FEW: Final = frozenset(
+    (
+        "Cache-Control",
+        "Content-Security-Policy",
+        "Content-Type",
+        "Cross-Origin-Resource-Policy",
+        "RateLimit-Policy",
+        "Referrer-Policy",
+        "Vary",
+        "X-Content-Type-Options",
+        "X-Frame-Options",
+    )
+)
+"""Headers that stand on most answers, and have few values."""
+
+_sound: set[tuple[str, str]] = set()
+"""Those of them that gunicorn has found nothing wrong with, and sends as they are."""
+
+
 class InOnePiece(wsgi.Response):  # type: ignore[misc]
     """An answer whose head goes out with the beginning of its body, by one call of the system."""
 
     sock: Any
+    headers: list[tuple[str, str]]
+
+    def process_headers(self, headers: list[tuple[str, str]]) -> None:
+        """Takes the app's headers over. gunicorn would look at each letter of the same ones again
+        in every answer."""
+        for header in headers:
+            if header in _sound:
+                self.headers.append(header)
+                continue
+            super().process_headers([header])
+            if header[0] in FEW and self.headers[-1:] == [header]:
+                _sound.add(header)
 
     def write(self, arg: bytes) -> None:
         """Sends a part of the body, the first one behind the head. gunicorn sends these apart."""

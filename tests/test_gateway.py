@@ -5,8 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from gunicorn.http.errors import InvalidResponseHeader
 
-from service.gateway import InOnePiece, discreet
+from service.gateway import FEW, InOnePiece, discreet
 
 
 def record(message: str, *args: object, error: Exception | None = None) -> logging.LogRecord:
@@ -81,3 +82,37 @@ def test_of_a_body_that_is_none_the_head_is_not_sent_as_if_all_were_well() -> No
     with pytest.raises(TypeError):
         answer.write("text")
     assert not client.sent
+
+
+def test_headers_that_are_known_go_out_like_new_ones() -> None:
+    headers = (
+        ("Vary", "Authorization"),
+        ("ETag", '"1"'),
+        ("Content-Type", " text/plain "),
+        ("Connection", "close"),
+        ("Content-Length", "5"),
+        ("Cache-Control", "no-store"),
+    )
+    heads = []
+    for _ in range(3):
+        client = Client()
+        answer = response(client, "200 OK", *headers)
+        answer.write(b"whole, and more than was said")
+        heads.append([line for line in client.sent[0].split(b"\r\n") if line[:5] != b"Date:"])
+    assert heads[0] == heads[1] == heads[2]
+    assert heads[0][3:] == [
+        b"Vary: Authorization",
+        b'ETag: "1"',
+        b"Content-Type: text/plain",
+        b"Content-Length: 5",
+        b"Cache-Control: no-store",
+        b"",
+        b"whole",
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(FEW))
+def test_a_header_with_a_line_end_is_refused_however_often_it_comes(name: str) -> None:
+    for _ in range(2):
+        with pytest.raises(InvalidResponseHeader):
+            response(Client(), "200 OK", (name, "good\r\nX-Evil: 1"))
