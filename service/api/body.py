@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import request
@@ -61,7 +61,7 @@ def read_body() -> Body:
     began = time.monotonic()
     raw = _bytes(edge().config.body_limit)
     slow = time.monotonic() - began >= FRESH
-    return replace(parse(raw), slow=slow)
+    return parse(raw, slow)
 
 
 def read_record() -> bytes:
@@ -78,8 +78,8 @@ def read_record() -> bytes:
     return _bytes(edge().config.record_limit)
 
 
-def parse(raw: bytes) -> Body:
-    """See `read_body`."""
+def parse(raw: bytes, slow: bool = False) -> Body:
+    """See `read_body`; `slow` is whether the bytes were slow to come."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -93,7 +93,7 @@ def parse(raw: bytes) -> Body:
     if not isinstance(data, dict):
         error = {"path": "", "detail": Sentence("Must be an object.")}
         raise Problem("invalid", errors=[error])
-    return Body(data, digest)
+    return Body(data, digest, slow)
 
 
 def _bytes(limit: int) -> bytes:
