@@ -37,33 +37,37 @@ def play(
 ) -> tuple[list[Tally], bool]:
     """The matches' results, and whether all was played; Ctrl-C ends it early.
 
-    With a journal, then that of the only match, what it has is counted and not played again.
+    A journal is that of the only match.
     """
-    done = journal.pairs if journal else {}
     tallies: list[Tally] = []
     try:
         with arena:
             for match in todo:
-                tally, progress, began = Tally(match), Progress(), time.monotonic()
-                tallies.append(tally)
-                for number in range(match.pairs):
-                    if number in done:
-                        tally.add(done[number])
-                tally.kept = len(tally.pairs)
-                numbers = [number for number in range(match.pairs) if number not in done]
-                try:
-                    for pair in arena.play(match, numbers):
-                        tally.seconds = time.monotonic() - began
-                        if pair and journal:
-                            journal.add(pair)
-                        if pair:
-                            tally.add(pair)
-                        progress.tell(tally)
-                finally:
-                    progress.end()
+                tallies.append(Tally(match))
+                _play(tallies[-1], arena, journal)
     except KeyboardInterrupt:
         return tallies, False
     return tallies, True
+
+
+def _play(tally: Tally, arena: Arena | Served, journal: Journal | None) -> None:
+    """Counts what the journal has of the match, plays the rest and adds it to both."""
+    done, progress, began = journal.pairs if journal else {}, Progress(), time.monotonic()
+    wanted = range(tally.match.pairs)
+    for number in wanted:
+        if number in done:
+            tally.add(done[number])
+    tally.kept = len(tally.pairs)
+    try:
+        for pair in arena.play(tally.match, [number for number in wanted if number not in done]):
+            tally.seconds = time.monotonic() - began
+            if pair and journal:
+                journal.add(pair)
+            if pair:
+                tally.add(pair)
+            progress.tell(tally)
+    finally:
+        progress.end()
 
 
 def interrupted(*_: Any) -> None:
@@ -103,7 +107,7 @@ def main() -> int:
         print(markdown(times(played)), end="")
     for tally in tallies:
         if tally.kept:
-            print(f"\n{tally.kept} of the pairs were kept; times and decisions are of the others.")
+            print(f"\nPairs kept of earlier runs: {tally.kept}. Times are of the others.")
     for tally in tallies:
         for line in tally.lost:
             print(f"\nlost: {tally.match.variant}, {line}", end="")
