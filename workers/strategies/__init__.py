@@ -15,6 +15,8 @@ played out         a rollout; the player that plays it (`botifarra.player`, `can
 over worlds        flat Monte Carlo search over determinizations, with a policy that sees its own
                    hand only (imperfect information Monte Carlo, Furtak and Buro 2013)
 evaluator, worth   the evaluation function; its weights are `Weights` and `Habits`
+in the same worlds with common random numbers, so that luck is taken out of the differences
+sign               a feature of the forecast, which is linear in them
 prior, trust       a candidate's value before any rollout, and as how many rollouts it counts
 given up           pruned by a race between the candidates
 """

@@ -34,7 +34,9 @@ class Search:
 
     Attributes:
         cards: those that are judged.
-        sums: of what each brings, points of the deal taken by the seat's side from here.
+        points: what each brings, a row a world: points of the deal taken by the seat's side from
+            here.
+        sums: of these, by card.
         samples: worlds so far.
     """
 

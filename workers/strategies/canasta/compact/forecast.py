@@ -18,7 +18,7 @@ from workers.strategies.canasta.compact.shape import Shape
 from workers.strategies.canasta.compact.worth import table_worth
 
 SIGNS: Final = 10
-"""What is noted of a side: see `noted`."""
+"""How many figures are noted of a side: see `noted`."""
 
 PLAIN: Final[list[float]] = [1.0, 1.0, 1.0, 0.0, 100.0, 0.0, 0.0, 0.0, 0.0, 0.0]
 """The weights of those before anything is known, and of games of a kind that was not fitted."""

@@ -32,6 +32,7 @@ class Option:
             out (`code` 1) or not.
         prior: what the evaluator thinks of it, in points.
         total, squares: of the differences to the first option, over its `seen` worlds.
+        alive: whether it is still played out.
     """
 
     def __init__(self, kind: int, prior: float) -> None:
