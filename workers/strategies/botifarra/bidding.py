@@ -19,6 +19,7 @@ from service.rules.botifarra.commands import (
     NoDouble,
     Trump,
 )
+from service.rules.botifarra.scoring import HALF
 from service.rules.botifarra.state import State
 from service.rules.protocol import Seat
 from workers.strategies.botifarra.auction import DELEGATE, named, played_out
@@ -109,7 +110,7 @@ class Bidding:
         if factor not in self._worths:
             self._worths[factor] = worths(self._view.target, self._mine, self._theirs, factor)
         tally.odds += likely * self._worths[factor][points]
-        tally.score += likely * (points - 36) * factor
+        tally.score += likely * (points - HALF) * factor
 
 
 def _commands(view: State, seat: Seat) -> list[Command]:

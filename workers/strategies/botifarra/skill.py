@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from random import Random
 
 from service.rules.botifarra.commands import Play
+from service.rules.botifarra.scoring import HALF
 from service.rules.botifarra.state import State
 from service.rules.protocol import Seat
 from workers.strategies.botifarra.bidding import Bidding
@@ -73,7 +74,7 @@ def _best(view: State, seat: Seat, search: Search, mine: int) -> Choice:
     shown = tuple(
         Candidate(
             Play(seat, CARDS[search.cards[place]]),
-            round((mine + search.sums[place] / samples - 36) * factor, 2),
+            round((mine + search.sums[place] / samples - HALF) * factor, 2),
         )
         for place in ranked[:SHOWN]
     )
