@@ -1,9 +1,9 @@
 """The `decision` of a record line: how a computer player came to the line's command.
 
-    "decision":{"type":"chosen","level":"club","strategy":"botifarra.club 1","budget":100,
+    "decision":{"type":"chosen","level":"club","strategy":"botifarra.club 2","budget":100,
                 "samples":340,
                 "candidates":[{"command":{"type":"play","seat":1,"card":"O9"},"tenths":35}]}
-    "decision":{"type":"fell_back","level":"club","strategy":"botifarra.club 1","budget":100,
+    "decision":{"type":"fell_back","level":"club","strategy":"botifarra.club 2","budget":100,
                 "why":"crashed"}
 
 The last field of a line; where nobody kept one it is left out. Its type names its shape, as those

@@ -16,10 +16,11 @@ OTHERWISE = (
 
 @pytest.mark.slow
 def test_no_strategy_chooses_otherwise_under_its_old_name() -> None:
-    kept = versions.lines()
-    for name, digest in versions.told().items():
+    kept, told = versions.lines(), versions.told()
+    for name, digest in told.items():
         assert name in kept, f"{name} is new: `.venv/bin/python -m tests.workers.versions` adds it"
         assert kept[name] == digest, f"{name} {OTHERWISE}"
+    assert len(set(told.values())) == len(told)  # moments that tell no level from another hold none
 
 
 def test_names_end_in_a_number_and_are_of_one_strategy_each() -> None:

@@ -24,8 +24,8 @@ from workers.strategies import Budget, Player
 
 LINES: Final = Path(__file__).with_name("choices.txt")
 
-EACH: Final = 6
-"""Moments of each record."""
+EACH: Final = 8
+"""Moments of each record in which there is a choice."""
 
 BUDGET: Final = Budget(60.0, 3)
 
@@ -66,7 +66,15 @@ def _moments(name: str) -> Iterator[tuple[Moment, bytes]]:
     read = record.read((HERE / "0.1" / f"{name}.ndjson").read_bytes())
     every = list(moments(map(codec.decode, read.lines)))
     for number in range(EACH):
-        yield every[(2 * number + 1) * len(every) // (2 * EACH)], bytes.fromhex(read.footer.secret)
+        begin, end = number * len(every) // EACH, (number + 1) * len(every) // EACH
+        middle = every[(begin + end) // 2 : end] + every[begin : (begin + end) // 2]
+        yield next(filter(_open, middle)), bytes.fromhex(read.footer.secret)
+
+
+def _open(moment: Moment) -> bool:
+    """Whether there is more than one thing to do."""
+    situation = moment.situation
+    return len(situation.rules.legal(situation.view, situation.seat)) > 1
 
 
 def main() -> int:

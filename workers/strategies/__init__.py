@@ -50,11 +50,11 @@ STRATEGIES: Final[Mapping[str, Mapping[str, Player]]] = {
     },
     "club": {
         "canasta": Player("canasta.club 1", canasta_club.choose),
-        "botifarra": Player("botifarra.club 1", botifarra_club.choose),
+        "botifarra": Player("botifarra.club 2", botifarra_club.choose),
     },
     "master": {
         "canasta": Player("canasta.master 3", canasta_master.choose),
-        "botifarra": Player("botifarra.master 1", botifarra_master.choose),
+        "botifarra": Player("botifarra.master 2", botifarra_master.choose),
     },
 }
 """By level, then by family of games (a name in `GAMES`); one left out is played as the level

@@ -91,6 +91,15 @@ def test_before_the_first_card(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
+def test_a_card_that_would_take_the_trick_from_the_partner_is_weighed_too(level: str) -> None:
+    state = position(
+        "C6 C4 O9 O1 O2 E9 E4 E3 B9 B8 B7 B3", trump="B", dealer=1, maker=1, trick="C5 C2"
+    )
+    weighed = [candidate.command for candidate in choice(level, state).candidates]
+    assert sorted(weighed, key=repr) == [Play(0, "C4"), Play(0, "C6")]
+
+
+@pytest.mark.parametrize("level", LEVELS)
 def test_it_doubles_what_the_others_cannot_win(level: str) -> None:
     heard = (TrumpChosen(3, "B", Stake(0, 1)),)
     for hand, command in (

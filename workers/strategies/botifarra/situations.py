@@ -41,13 +41,17 @@ def in_play(view: State, known: Known) -> Deal:
     return deal
 
 
-def unlike(cards: Sequence[int], hidden: int) -> list[int]:
-    """The cards but for those that are as good as a lower one: neither counts, and nobody else
-    holds one between."""
+def unlike(cards: Sequence[int], others: int) -> list[int]:
+    """The cards but for those that are as good as a lower one: neither counts, and none of the
+    others lies between.
+
+    `others` are the hidden cards and the one that has the trick, for to beat the partner's card
+    or not is a choice.
+    """
     kept: list[int] = []
     for card in cards:
         low = kept[-1] if kept else -1
-        between = hidden >> (low + 1) & (1 << (card - low - 1)) - 1
+        between = others >> (low + 1) & (1 << (card - low - 1)) - 1
         if low < 0 or low // 12 != card // 12 or card % 12 > 6 or between:
             kept.append(card)
     return kept

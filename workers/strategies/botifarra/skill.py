@@ -17,6 +17,7 @@ from workers.strategies.botifarra.known import known
 from workers.strategies.botifarra.names import CARDS
 from workers.strategies.botifarra.player import Weights
 from workers.strategies.botifarra.search import Search
+from workers.strategies.botifarra.sets import bit
 from workers.strategies.botifarra.situations import bids, in_play, unlike
 from workers.strategies.botifarra.stakes import worths
 from workers.strategies.botifarra.worlds import Worlds
@@ -51,7 +52,8 @@ def decide(skill: Skill, situation: Situation, rng: Random, budget: Budget) -> C
         more = _within(budget, skill.bid_worlds)
         return Bidding(view, there, said, skill.weights, rng).choose(more)
     now = in_play(view, there)
-    cards = unlike(now.choices(there.hand), there.hidden)
+    taking = bit(now.best) if now.count else 0
+    cards = unlike(now.choices(there.hand), there.hidden | taking)
     if len(cards) == 1:
         return Choice(Play(seat, CARDS[cards[0]]))
     worlds = Worlds(seat, there.hidden, there.able, there.sizes, rng)
