@@ -12,11 +12,12 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import request
+from flask import g, request
 
 from service.api.edge import edge
 from service.api.problems import Problem
 from service.api.replies import NDJSON
+from service.api.requests import check_token
 from service.languages.catalogue import Sentence
 
 DEPTH: Final = 32
@@ -51,16 +52,15 @@ def read_body() -> Body:
     """The body of the current request.
 
     Raises:
-        Problem: 400, 413, 415, or 422 when it is JSON but no object.
+        Problem: 400, 413, 415, or 422 when it is JSON but no object; 401 when the caller's token
+            was revoked while it came.
     """
     plain = request.environ.get("CONTENT_TYPE") == "application/json"  # as nearly everybody says
     if (not plain and request.mimetype != "application/json") or request.content_encoding:
         raise Problem("unsupported_media_type")
     if not plain and request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
         raise Problem("unsupported_media_type")
-    began = time.monotonic()
-    raw = _bytes(edge().config.body_limit)
-    slow = time.monotonic() - began >= FRESH
+    raw, slow = _waited_for(edge().config.body_limit)
     return parse(raw, slow)
 
 
@@ -68,14 +68,14 @@ def read_record() -> bytes:
     """The body of the current request, a record as it is; whether it is one shows later.
 
     Raises:
-        Problem: 400, 413 or 415.
+        Problem: 400, 401, 413 or 415, as `read_body`.
     """
     if request.mimetype != NDJSON or request.content_encoding:
         detail = Sentence("The body must be {type}, without a coding.", type=NDJSON)
         raise Problem("unsupported_media_type", detail)
     if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
         raise Problem("unsupported_media_type")
-    return _bytes(edge().config.record_limit)
+    return _waited_for(edge().config.record_limit)[0]
 
 
 def parse(raw: bytes, slow: bool = False) -> Body:
@@ -94,6 +94,20 @@ def parse(raw: bytes, slow: bool = False) -> Body:
         error = {"path": "", "detail": Sentence("Must be an object.")}
         raise Problem("invalid", errors=[error])
     return Body(data, digest, slow)
+
+
+def _waited_for(limit: int) -> tuple[bytes, bool]:
+    """The body, and whether it was slow to come.
+
+    Then the token of the caller, if there is one, is looked at anew: who stole it could keep half
+    of a request open, and send the rest when it is revoked.
+    """
+    began = time.monotonic()
+    raw = _bytes(limit)
+    slow = time.monotonic() - began >= FRESH
+    if slow and "bearer" in g:
+        check_token()
+    return raw, slow
 
 
 def _bytes(limit: int) -> bytes:

@@ -82,7 +82,7 @@ def token() -> str:
 
 
 def check_token() -> None:
-    """To be called now and then by whoever answers for long: a token may be revoked meanwhile.
+    """To be called now and then by whoever takes long to answer: a token may be revoked meanwhile.
 
     Raises:
         Problem: 401.

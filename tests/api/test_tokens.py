@@ -1,7 +1,10 @@
 """Tokens: what each may do, who may see and end them, and how another device gets one."""
 
+import io
+import json
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -203,3 +206,45 @@ def test_tokens_of_one_moment_have_an_order(house: House, monkeypatch: pytest.Mo
     anna = house.guest("Anna")
     made = [anna.ok("POST", "/v1/me/tokens", json={"scopes": ["play"]})["id"] for _ in range(8)]
     assert [one["id"] for one in anna.ok("GET", "/v1/me/tokens")["items"]][1:] == made
+
+
+class Dribbling(io.BytesIO):
+    """A body in the midst of which something happens."""
+
+    def __init__(self, body: Any, happens: Callable[[], object]) -> None:
+        super().__init__(json.dumps(body).encode())
+        self._happens = happens
+
+    def readinto(self, buffer: Any, /) -> int:
+        self._happens()
+        self._happens = lambda: None
+        return super().readinto(buffer)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/me/tokens", {}),
+        ("/v1/me/link", {}),
+        ("/v1/games", {"variant": "canasta", "seats": [{"kind": "human"}] * 2}),
+        ("/v1/games/GAME/commands", {"type": "resign"}),
+        ("/v1/webhooks", {"url": "https://hook.example/", "types": ["game_finished"]}),
+    ],
+)
+def test_who_began_to_ask_before_their_token_was_revoked_comes_too_late(
+    house: House, monkeypatch: pytest.MonkeyPatch, path: str, body: Any
+) -> None:
+    """Or a stolen token with half of a request open would make another, whatever is revoked."""
+    monkeypatch.setattr("service.api.body.FRESH", 0.0)
+    game, mover, _ = house.table()
+    stolen = having(mover, *USUAL)
+    (name,) = (one["id"] for one in mover.ok("GET", "/v1/me/tokens")["items"] if not one["current"])
+    version = mover.version(game)
+    dribbling = Dribbling(body, lambda: mover.ok("DELETE", f"/v1/me/tokens/{name}"))
+    stolen.refused(
+        401, "unauthorized", "POST", path.replace("GAME", game),
+        input_stream=dribbling, content_type="application/json",
+        content_length=len(dribbling.getvalue()),
+    )  # fmt: skip
+    assert len(mover.ok("GET", "/v1/me/tokens")["items"]) == 1
+    assert mover.version(game) == version

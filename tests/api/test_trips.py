@@ -93,7 +93,7 @@ def test_a_body_that_comes_slowly_has_the_time_of_its_end(
     game, mover, discard = drawn(house)
     trips.clear()
     mover.act(game, **discard)
-    assert taken(trips) == [2, 1, 1]
+    assert taken(trips) == [2, 1, 1, 1]  # the token is looked at anew, and then the game
 
 
 def test_a_token_that_another_process_revoked_ends_with_the_answer(
