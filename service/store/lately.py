@@ -45,3 +45,8 @@ class Lately(Generic[Thing]):
                 self._found.move_to_end(key)
             while len(self._found) > self._most:
                 self._found.popitem(last=False)
+
+    def forget(self, key: str) -> None:
+        """Drops what is remembered under that key: it has just changed."""
+        with self._lock:
+            self._found.pop(key, None)

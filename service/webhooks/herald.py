@@ -12,6 +12,7 @@ from typing import Final
 from service.calls import calls_due
 from service.rules.seating import Game
 from service.standing import Table
+from service.store.lately import Lately
 from service.store.webhooks import Hooks, Told
 from service.webhooks.news import concerned, waits_for
 
@@ -36,7 +37,7 @@ class Herald:
         self._hooks = hooks
         self._told = told
         self._tell = tell
-        self._known: dict[str, tuple[bool, float]] = {}
+        self._known: Lately[bool] = Lately(_MOST, REMEMBERED)
         self._quiet_until = 0.0
         self._current: dict[str, int] = {}
 
@@ -88,18 +89,17 @@ class Herald:
 
     def learn(self, player: str) -> None:
         """Drops what is remembered of a player, who made a hook."""
-        self._known.pop(player, None)
+        self._known.forget(player)
 
     def _wanted(self, game: Game) -> bool:
-        now = time.monotonic()
         people = concerned(game)
-        unknown = [one for one in people if self._known.get(one, (False, 0.0))[1] < now]
-        if unknown:
-            if len(self._known) > _MOST:
-                self._known.clear()
+        known = self._known.known(people)
+        if unknown := [one for one in people if one not in known]:
             found = self._hooks.subscribed(unknown)
-            self._known |= {one: (one in found, now + REMEMBERED) for one in unknown}
-        return any(self._known.get(one, (True, 0.0))[0] for one in people)
+            asked = {one: one in found for one in unknown}
+            self._known.keep(asked)
+            known |= asked
+        return any(known.values())
 
 
 def _telling(game: Game) -> object:

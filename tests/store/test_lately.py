@@ -21,3 +21,11 @@ def test_the_oldest_are_forgotten_first() -> None:
     lately.keep({"d": 5})
     assert lately.known("abcd") == {"a": 4, "c": 3, "d": 5}
     assert len(lately) == 3
+
+
+def test_what_changed_is_forgotten_at_once() -> None:
+    lately: Lately[bool] = Lately(3, 5.0, lambda: 0.0)
+    lately.keep({"a": False, "b": True})
+    for key in ("a", "none"):
+        lately.forget(key)
+    assert lately.known("ab") == {"b": True}
