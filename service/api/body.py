@@ -24,7 +24,7 @@ DEPTH: Final = 32
 """How deep a body may be nested."""
 
 FRESH: Final = 0.05
-"""Seconds that a body may take to come, so that a game found before it is good enough to act in.
+"""Seconds that a body may take to come, so that game and token found before it are good enough.
 
 A command's time is that at which the game was read: a slow body must not win time on the clock."""
 

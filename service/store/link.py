@@ -236,7 +236,8 @@ def translated() -> Iterator[None]:
     """Turns the errors of redis-py into the store's own.
 
     Raises:
-        StoreUnavailable: no connection, no answer in time, or a server that cannot serve now.
+        StoreUnavailable: no connection, no answer in time, or a server that cannot or may not
+            serve now.
         Unreadable: a key holds something else than it should.
     """
     try:
