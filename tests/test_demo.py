@@ -35,7 +35,7 @@ def left_behind(folder: Path) -> list[str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
-    until = time.monotonic() + 3
+    until = time.monotonic() + 30
     while left := left_behind(tmp_path):
         assert time.monotonic() < until, left
         time.sleep(0.05)

@@ -102,7 +102,7 @@ def test_everything_runs(stack: Stack) -> None:
 
 def test_workers_report(stack: Stack) -> None:
     config = Config(queue_url=stack.redis_url)
-    for _ in until(10):
+    for _ in until(60):
         if worker_healthy(config):
             break
 
@@ -169,11 +169,11 @@ def test_what_dies_comes_back(tmp_path: Path) -> None:
         before = stack.pids
         for pid in before.values():
             os.kill(pid, signal.SIGKILL)
-        for _ in until(20):
+        for _ in until(60):
             after = stack.pids
             if after.keys() == before.keys() and not set(after.values()) & set(before.values()):
                 break
-        for _ in until(20):
+        for _ in until(60):
             if healthy(*address(stack.base_url)):
                 break
     assert stack.pids == {}
@@ -185,7 +185,7 @@ def test_nobody_is_refused_while_the_api_starts_again(tmp_path: Path) -> None:
     with Stack(config, quiet=True) as stack:
         os.kill(stack.pids["api"], signal.SIGKILL)
         connection = http.client.HTTPConnection(*address(stack.base_url), timeout=20)
-        for _ in until(20):
+        for _ in until(60):
             try:
                 connection.request("GET", "/healthz")
                 assert connection.getresponse().status == 200
@@ -217,10 +217,10 @@ def test_when_it_goes_nothing_is_left(tmp_path: Path, number: signal.Signals) ->
         served.lines()
         assert len(running(str(tmp_path))) >= 6
         served.process.send_signal(number)
-        code = served.process.wait(15)
+        code = served.process.wait(60)
         assert code == (0 if number != signal.SIGKILL else -signal.SIGKILL)
         if number == signal.SIGKILL:
-            for _ in until(10):
+            for _ in until(60):
                 if not running(str(tmp_path)):
                     break
         assert running(str(tmp_path)) == []
