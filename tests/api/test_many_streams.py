@@ -191,6 +191,7 @@ def test_however_many_listen_the_log_and_the_tokens_are_looked_at_once(
     looks: list[int] = []
     standing = listening._standing
     monkeypatch.setattr(listening, "_standing", looked)
+    monkeypatch.setattr("service.api.listening.FRESH", 600.0)  # though all hear of it ever so late
     monkeypatch.setattr(store, "read", counted)
     # Who hears of it from the server before the answer came looks once.
     assert cost(12) <= cost(1) + 2
