@@ -110,15 +110,18 @@ def open_game(base: str, variant: str, seats: list[Any], **options: int) -> str:
     return game
 
 
-def wait_for_end(base: str, game: str, seconds: float = 120) -> Any:
+def wait_for_end(base: str, game: str, seconds: float = 60) -> Any:
+    """The game at its end, however long it takes, unless nothing happens for so many seconds."""
     guest = two_people.Person(base, "Watcher")
     after, until = "0", time.monotonic() + seconds
     while True:
         feed = guest.call("GET", f"/games/{game}/events?after={after}&limit=500&wait=5")
+        if feed["next"] != after:
+            until = time.monotonic() + seconds
         after = feed["next"]
         if any(event["type"] == "secret_revealed" for event in feed["items"]):
             return guest.call("GET", f"/games/{game}")
-        assert time.monotonic() < until, f"version {after} after {seconds} s"
+        assert time.monotonic() < until, f"version {after} for {seconds} s"
 
 
 def said(stack: Stack) -> str:
