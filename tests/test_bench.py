@@ -1,11 +1,13 @@
 """The bench measures what it says it does, and tells it in its form; no test here judges a time."""
 
 import json
+import socket
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from benchmarks.bench.corpus import longest, of_family
 from benchmarks.bench.figure import FORM, Figure, at_least, at_most, quartiles
 from benchmarks.bench.fold import commands, events, fold, step
 from benchmarks.bench.http1 import LoadFailed, checked, request, whole
-from benchmarks.bench.load import percentile
+from benchmarks.bench.load import Crowd, Script, percentile
 from benchmarks.bench.plan import Plan, turns
 from service import replay
 from service.rules import GAMES, seating
@@ -128,6 +130,39 @@ def test_a_measurement_ends_where_an_answer_is_an_error() -> None:
     assert answer
     with pytest.raises(LoadFailed, match=r"POST /x HTTP/1.1: 409 no"):
         checked(answer, request("POST", "/x", "token", b"{}"))
+
+
+@pytest.fixture
+def impatient() -> Iterator[str]:
+    """A server that hangs up behind each answer, which it does not announce."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            while True:
+                try:
+                    client, _ = server.accept()
+                except OSError:
+                    return
+                with client:
+                    if client.recv(1000):
+                        client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+        thread = Thread(target=answer)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+def test_who_was_hung_up_on_while_they_asked_nothing_connects_again(impatient: str) -> None:
+    crowd = Crowd(impatient, [always(request("GET", "/"))])
+    assert len(crowd.run(0.5, rate=20).latencies) > 2
+    crowd.close()
+
+
+def always(asked: bytes) -> Script:
+    while True:
+        yield asked
 
 
 # Games.

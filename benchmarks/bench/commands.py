@@ -28,6 +28,9 @@ FEW: Final = 30
 """Commands in a slice of the paced load: as many tell a 99th percentile; and as few there may be
 where slices are short."""
 
+LONGEST: Final = 6.0
+"""Seconds of such a slice on a slow machine."""
+
 SHOWN: Final = 60
 """Commands that show the peer how large entries and answers are."""
 
@@ -81,7 +84,8 @@ def figures(plan: Plan) -> Iterator[Figure]:
 
 def _paced(plan: Plan, crowd: Crowd, rate: float) -> Sides:
     """The slowest commands beside the usual ones, when the service is half busy."""
-    seconds = max(plan.seconds, (SAMPLES if plan.seconds >= 1 else FEW) / rate)
+    wanted = min(SAMPLES / rate, LONGEST) if plan.seconds >= 1 else FEW / rate
+    seconds = max(plan.seconds, wanted)
     found = Sides([], [])
     for number in range(max(1, plan.slices // plan.rounds)):
         times = crowd.run(seconds, rate, number).latencies

@@ -18,7 +18,7 @@ from random import Random
 from typing import Final
 from urllib.parse import urlsplit
 
-from benchmarks.bench.http1 import Answer, LoadFailed, checked, whole
+from benchmarks.bench.http1 import IDLE, Answer, LoadFailed, checked, connected, whole
 
 PATIENCE: Final = 30.0
 """Seconds without any answer after which a run has failed."""
@@ -39,13 +39,14 @@ class Taken:
         return len(self.latencies) / self.seconds
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Client:
     script: Script
     due: bytes
     socket: socket.socket
     buffer: bytearray = field(default_factory=bytearray)
     since: float = 0.0
+    used: float = 0.0
 
 
 class Crowd:
@@ -80,6 +81,8 @@ class Crowd:
                 now = time.perf_counter()
                 while idle and coming <= now and coming < end:
                     client = idle.popleft()
+                    if arrivals and now - client.used > IDLE:
+                        self._anew(client, waiting)
                     client.since = coming if arrivals else now
                     client.socket.sendall(client.due)
                     asked += 1
@@ -93,8 +96,10 @@ class Crowd:
                 if not ready and pause == PATIENCE:
                     raise LoadFailed(f"no answer within {PATIENCE:.0f} s")
                 for key, _ in ready:
-                    if self._receive(key.data):
-                        now = time.perf_counter()
+                    if key.data in idle:
+                        self._anew(key.data, waiting)  # hung up on, since it had nothing to ask
+                    elif self._receive(key.data):
+                        now = key.data.used = time.perf_counter()
                         taken.latencies.append(now - key.data.since)
                         idle.append(key.data)
                         asked -= 1
@@ -112,9 +117,17 @@ class Crowd:
         """Anew for each run: servers hang up after some idle seconds."""
         for client in self._clients:
             client.socket.close()
-            client.socket = socket.create_connection(self._where, timeout=PATIENCE)
-            client.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            client.socket = connected(self._where)
             client.buffer.clear()
+            client.used = time.perf_counter()
+
+    def _anew(self, client: _Client, waiting: selectors.BaseSelector) -> None:
+        """Connects a client again that asks nothing just now."""
+        waiting.unregister(client.socket)
+        client.socket.close()
+        client.socket = connected(self._where)
+        client.used = time.perf_counter()
+        waiting.register(client.socket, selectors.EVENT_READ, client)
 
     def _receive(self, client: _Client) -> bool:
         """Reads what came; True when an answer is whole and the next request is known."""
