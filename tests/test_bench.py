@@ -6,6 +6,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain, repeat
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -132,32 +134,51 @@ def test_a_measurement_ends_where_an_answer_is_an_error() -> None:
         checked(answer, request("POST", "/x", "token", b"{}"))
 
 
-@pytest.fixture
-def impatient() -> Iterator[str]:
-    """A server that hangs up behind each answer, which it does not announce."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
+@contextmanager
+def server(*answers: bytes) -> Iterator[str]:
+    """One that hangs up unannounced behind each answer; the last of them it gives for ever."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
 
-        def answer() -> None:
-            while True:
+        def serve() -> None:
+            for answer in chain(answers, repeat(answers[-1])):
                 try:
-                    client, _ = server.accept()
+                    client, _ = listening.accept()
                 except OSError:
                     return
                 with client:
                     if client.recv(1000):
-                        client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                        client.sendall(answer)
 
-        thread = Thread(target=answer)
+        thread = Thread(target=serve)
         thread.start()
-        yield f"http://127.0.0.1:{server.getsockname()[1]}"
-        server.shutdown(socket.SHUT_RDWR)
-    thread.join()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
 
-def test_who_was_hung_up_on_while_they_asked_nothing_connects_again(impatient: str) -> None:
-    crowd = Crowd(impatient, [always(request("GET", "/"))])
-    assert len(crowd.run(0.5, rate=20).latencies) > 2
-    crowd.close()
+FINE = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+def test_who_was_hung_up_on_while_they_asked_nothing_connects_again() -> None:
+    with server(FINE) as base:
+        crowd = Crowd(base, [always(request("GET", "/"))])
+        assert len(crowd.run(0.5, rate=20).latencies) > 2
+        crowd.close()
+
+
+def test_who_is_hung_up_on_without_a_word_asks_again_and_not_for_ever() -> None:
+    with server(b"", b"", FINE) as base:
+        crowd = Crowd(base, [always(request("GET", "/"))])
+        assert len(crowd.run(0.01).latencies) > 0
+        crowd.close()
+    for answer in (b"", FINE[:5]):
+        with server(answer) as base:
+            crowd = Crowd(base, [always(request("GET", "/"))])
+            with pytest.raises(LoadFailed, match="hung up"):
+                crowd.run(0.01)
+            crowd.close()
 
 
 def always(asked: bytes) -> Script:
