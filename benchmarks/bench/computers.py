@@ -42,7 +42,7 @@ def figures(plan: Plan) -> Iterator[Figure]:
         beside="the same in one process, no queue, no Redis",
         unit="/s",
         bar=at_least(0.1),
-        load=f"{games} whole games of {VARIANT} at a time",
+        load=f"whole games of {VARIANT}, {games} at a time",
         ours=ours,
         theirs=theirs,
     )
