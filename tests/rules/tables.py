@@ -1,7 +1,6 @@
 """Every game, variant and table size, and random play on them. Names no game."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -73,9 +72,23 @@ def contents(state: Any) -> dict[str, Any]:
     kind: Any = type(state)
     values = {name: getattr(state, name) for name in _slots(kind)}
     return {
-        name: deepcopy(value) if isinstance(value, list | dict | set) else value
+        name: _kept(value) if isinstance(value, list | dict | set) else value
         for name, value in values.items()
     }
+
+
+def _kept(value: Any) -> Any:
+    """A copy of what can change. Copying cards and melds, too, took most of the laws' time."""
+    match value:
+        case list():
+            return [_kept(each) for each in value]
+        case dict():
+            return {key: _kept(each) for key, each in value.items()}
+        case set():
+            return set(value)
+        case _:
+            hash(value)  # raises a TypeError if anything in it could change
+            return value
 
 
 @cache
