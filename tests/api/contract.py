@@ -20,6 +20,7 @@ FILE: Final = Path(__file__).resolve().parents[2] / "openapi.yaml"
 DOCUMENT: Final[dict[str, Any]] = yaml.load(FILE.read_text(), yaml.CSafeLoader)
 SCHEMAS: Final[dict[str, Any]] = DOCUMENT["components"]["schemas"]
 PROBLEM: Final = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+HERE: Final = "urn:tapete"
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 
 
@@ -106,13 +107,21 @@ def _valid(schema: dict[str, Any], value: Any) -> bool:
 
 
 def _key(schema: dict[str, Any]) -> str:
-    return json.dumps(schema)
+    return json.dumps(schema).replace('"$ref": "#/', f'"$ref": "{HERE}#/')
 
 
 @cache
 def _validator(schema: str) -> jsonschema_rs.Draft202012Validator:
-    whole = json.loads(schema) | {"components": {"schemas": _closed(SCHEMAS)}}
-    return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+    return jsonschema_rs.Draft202012Validator(
+        json.loads(schema), validate_formats=True, registry=_registry()
+    )
+
+
+@cache
+def _registry() -> jsonschema_rs.Registry:
+    """What schemas refer to, read once."""
+    closed = {"components": {"schemas": _closed(SCHEMAS)}}
+    return jsonschema_rs.Registry([(HERE, closed)], draft=jsonschema_rs.Draft202012)
 
 
 def _closed(node: Any) -> Any:
@@ -128,9 +137,16 @@ def _closed(node: Any) -> Any:
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    for (template, name), operation in operations().items():
-        pattern = re.sub(r"\{[a-z]+\}", "[^/]+", template)
+    for pattern, name, operation in _patterns():
         same = name == method or (name, method) == ("GET", "HEAD")
-        if same and re.fullmatch(pattern, path.rstrip("/") or "/"):
+        if same and pattern.fullmatch(path.rstrip("/") or "/"):
             return operation
     return None
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
+    return [
+        (re.compile(re.sub(r"\{[a-z]+\}", "[^/]+", template)), method, operation)
+        for (template, method), operation in operations().items()
+    ]
