@@ -4,21 +4,42 @@ Nothing needs to be installed or running: the server is the embedded one, in a t
 one for each pytest-xdist worker.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 import redis
+from hypothesis import settings
 
 from service.config import Config
 from service.embedded import EmbeddedServer
 from service.stack import Stack
 
+settings.register_profile("fast", max_examples=20)
 
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The fast run tries fewer of all the values that there may be."""
+    if config.getoption("markexpr") == "not slow":
+        settings.load_profile("fast")
+
+
+@pytest.hookimpl(tryfirst=True)  # before "-m" looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keeps the tests that share the stack in one pytest-xdist worker, so that one is started."""
+    """Keeps the tests that share the stack in one pytest-xdist worker, so that one is started.
+
+    Of a test's cases that are sampled, one in so many stays fast; slow ones do not count.
+    """
+    cases = Counter[str]()
     for item in items:
         if "stack" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("stack"))
+        sampled = item.get_closest_marker("sampled")
+        if sampled and not item.get_closest_marker("slow"):
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % sampled.args[0]:
+                item.add_marker(pytest.mark.slow)
+            cases[test] += 1
 
 
 @pytest.fixture(scope="session")

@@ -301,6 +301,7 @@ def test_help_names_the_command_the_codes_and_the_guide(
     assert "docs/auditing.md" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_any_terminal_will_do_and_json_is_plain_ascii(tmp_path: Path, more: list[str]) -> None:
     lines = parsed(WORDS.read_bytes())

@@ -189,6 +189,7 @@ def always(asked: bytes) -> Script:
 # Games.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "seats"), sorted(set(games.MIXED)))
 def test_a_game_that_was_played_can_be_played_again_by_others(variant: str, seats: int) -> None:
     played = games.played(variant, seats, 3)
@@ -245,6 +246,7 @@ def test_the_longest_game_folds_as_its_log() -> None:
     assert table.over
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", GAMES)
 def test_as_much_is_folded_and_stepped_as_is_counted(
     family: str, monkeypatch: pytest.MonkeyPatch

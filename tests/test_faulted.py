@@ -86,6 +86,7 @@ def faulted(place: Place, way: Way = damage.flipped_byte) -> tuple[str, Table]:
     return game, place.process().load(game)
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_the_game_is_that_of_the_commits_before(place: Place, way: Way) -> None:
     game = place.played()
@@ -103,6 +104,7 @@ def test_the_game_is_that_of_the_commits_before(place: Place, way: Way) -> None:
         place.process().at(table, AT)
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_what_is_wrong_is_said_without_a_card(place: Place, way: Way) -> None:
     game = place.played()
@@ -116,6 +118,7 @@ def test_what_is_wrong_is_said_without_a_card(place: Place, way: Way) -> None:
     assert all(entry.hash not in table.fault.what for entry in entries)
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_what_a_process_remembers_makes_no_difference(place: Place, way: Way) -> None:
     game = place.played()
@@ -128,6 +131,7 @@ def test_what_a_process_remembers_makes_no_difference(place: Place, way: Way) ->
     assert once.fault == place.process().load(game).fault
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_closing_opens_the_secret_and_stays(place: Place, way: Way) -> None:
     game = place.played()
@@ -149,6 +153,7 @@ def test_closing_opens_the_secret_and_stays(place: Place, way: Way) -> None:
         place.process().close(game)
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_an_audit_tells_why_once_it_is_closed(place: Place, way: Way) -> None:
     game = place.played()
@@ -168,6 +173,7 @@ def test_an_audit_tells_why_once_it_is_closed(place: Place, way: Way) -> None:
     assert "why is told" not in str(opened)
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_once_mended_it_goes_on(place: Place, way: Way) -> None:
     game = place.played()
@@ -188,6 +194,7 @@ def test_once_mended_it_goes_on(place: Place, way: Way) -> None:
     assert late.play(table, table.game.legal(seat)[0]).version == 9
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_nothing_but_closing_is_written(place: Place, way: Way) -> None:
     game = place.played()
@@ -202,6 +209,7 @@ def test_nothing_but_closing_is_written(place: Place, way: Way) -> None:
     assert tables.load(game).fault == table.fault
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_the_sweep_files_it_tells_it_once_and_goes_on(
     place: Place, way: Way, caplog: pytest.LogCaptureFixture
@@ -223,6 +231,7 @@ def test_the_sweep_files_it_tells_it_once_and_goes_on(
     assert [table.id for _, table in listed] == [game]
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_a_late_job_does_nothing(place: Place, way: Way) -> None:
     game = place.played()

@@ -60,6 +60,7 @@ def told(verdict: Verdict) -> bool:
     return (fault.check if fault and fault.what else None) == failing
 
 
+@pytest.mark.slow
 def test_who_alters_one_field_of_one_line_is_found_by_the_record_alone() -> None:
     _all_found("abandoned")
 
@@ -78,6 +79,7 @@ def _all_found(name: str, share: float = 1) -> None:
         assert altered == raw or found(altered, "record"), what
 
 
+@pytest.mark.slow
 def test_who_mends_chain_and_seal_is_found_by_the_rules() -> None:
     assert _not_found("abandoned", lambda _: True) == set()
 

@@ -106,6 +106,7 @@ def test_the_locks_hold_what_pyproject_pins() -> None:
     assert run.items() <= dev.items()  # what is tested is what is served
 
 
+@pytest.mark.slow
 def test_what_is_served_needs_no_package_of_the_tests() -> None:
     """The served processes are loaded here, where the tests' packages hide a gap in the lock."""
     served = "service.gateway, service.serve, service.app, workers.__main__, workers.sweep"

@@ -62,6 +62,7 @@ def altered(name: str, change: Callable[[Lines], None]) -> Lines:
 # Sound
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_every_golden_record_is_sound(path: Path, depth: Depth) -> None:
@@ -353,6 +354,7 @@ def drop(line: dict[str, Any]) -> None:
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -125,6 +125,7 @@ def test_a_translation_says_the_same_in_the_same_places(
         assert each.text.count("\n- ") == english.text.count("\n- "), each
 
 
+@pytest.mark.sampled(7)
 @every_variant
 def test_every_value_in_the_data_stands_in_the_text(
     language: str, package: str, variant: Variant
@@ -139,6 +140,7 @@ def test_every_value_in_the_data_stands_in_the_text(
             assert DIGITS.search(other), path
 
 
+@pytest.mark.sampled(7)
 @every_variant
 def test_every_parameter_is_told_in_words(language: str, package: str, variant: Variant) -> None:
     """Not in the table of parameters alone."""

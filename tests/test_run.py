@@ -160,11 +160,13 @@ def test_a_python_without_venv_is_told_in_one_line(tree: Tree) -> None:
     assert not (tree.folder / ".venv").exists()
 
 
+@pytest.mark.slow
 def test_a_python_that_does_not_run_is_passed_over(uv_tree: Tree) -> None:
     uv_tree.program("python3.13", "#!/bin/sh\necho 'shim: not found' >&2\nexit 127\n")
     assert uv_tree.run("setup", UV_LOG="/dev/null").returncode == 0
 
 
+@pytest.mark.slow
 def test_setup_is_done_once_and_runs_the_project_from_its_tree(uv_tree: Tree) -> None:
     log = uv_tree.folder / "uv.log"
     (uv_tree.folder / "service").mkdir()
@@ -184,6 +186,7 @@ def test_setup_is_done_once_and_runs_the_project_from_its_tree(uv_tree: Tree) ->
     assert where.stdout.strip() == str(uv_tree.folder / "service" / "__init__.py")
 
 
+@pytest.mark.slow
 def test_what_tests_need_is_added_later(uv_tree: Tree) -> None:
     log = uv_tree.folder / "uv.log"
     service = uv_tree.folder / "service"
@@ -197,6 +200,7 @@ def test_what_tests_need_is_added_later(uv_tree: Tree) -> None:
     assert log.read_text().count("venv --quiet") == 1
 
 
+@pytest.mark.slow
 def test_the_help_of_a_measurement_needs_no_peers(uv_tree: Tree) -> None:
     bench = uv_tree.folder / "benchmarks" / "bench"
     bench.mkdir(parents=True)
@@ -275,12 +279,14 @@ def test_the_build_fails_for_its_tests_and_never_for_its_bench(
     assert (done.returncode, done.stdout.splitlines()) == (code, said)
 
 
+@pytest.mark.slow
 def test_bytecode_of_tests_is_kept_whatever_the_surroundings_say(uv_tree: Tree) -> None:
     (uv_tree.folder / "pytest.py").write_text("import sys; print(sys.dont_write_bytecode)\n")
     done = uv_tree.run("test", UV_LOG="/dev/null", PYTHONDONTWRITEBYTECODE="1")
     assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_new_requirements_are_noticed(uv_tree: Tree) -> None:
     log = uv_tree.folder / "uv.log"
     for text in ("", "# newer\n"):
@@ -289,6 +295,7 @@ def test_new_requirements_are_noticed(uv_tree: Tree) -> None:
     assert log.read_text().count("pip install") == 2
 
 
+@pytest.mark.slow
 def test_a_moved_tree_makes_its_environment_anew(uv_tree: Tree) -> None:
     log = uv_tree.folder.parent / "uv.log"
     assert uv_tree.run("setup", UV_LOG=str(log)).returncode == 0
@@ -297,6 +304,7 @@ def test_a_moved_tree_makes_its_environment_anew(uv_tree: Tree) -> None:
     assert log.read_text().count("pip install") == 2
 
 
+@pytest.mark.slow
 def test_an_interrupted_setup_is_done_again(uv_tree: Tree) -> None:
     log = uv_tree.folder / "uv.log"
     env = uv_tree.env(UV_LOG=str(log), UV_SLEEP="60")
@@ -327,6 +335,7 @@ def test_two_at_a_time_take_turns(uv_tree: Tree) -> None:
     assert sum("waiting" in text for text in said) == 1
 
 
+@pytest.mark.slow
 def test_a_failed_install_is_not_taken_for_done(uv_tree: Tree) -> None:
     uv_tree.program("uv", UV.replace('pip) sleep "${UV_SLEEP:-0}"', "pip) exit 1"))
     done = uv_tree.run("setup", UV_LOG="/dev/null")
@@ -371,12 +380,14 @@ def said_of_core(tree: Tree, *arguments: str) -> list[str]:
     return [line for line in done.stderr.splitlines() if "core" in line]
 
 
+@pytest.mark.slow
 def test_without_a_compiler_it_serves_and_says_which_core_it_runs(core_tree: Tree) -> None:
     for _ in range(2):
         (line,) = said_of_core(core_tree)
         assert line == "run: search core: plain Python, slower: no C compiler"
 
 
+@pytest.mark.slow
 def test_the_core_is_compiled_once_for_each_source(core_tree: Tree) -> None:
     core_tree.program("cc", "#!/bin/sh\n")
     for text in ("one", "two"):
@@ -390,6 +401,7 @@ def test_the_core_is_compiled_once_for_each_source(core_tree: Tree) -> None:
     assert not list(venv.glob("compiling.*"))
 
 
+@pytest.mark.slow
 def test_a_core_that_is_damaged_is_compiled_anew(core_tree: Tree) -> None:
     core_tree.program("cc", "#!/bin/sh\n")
     said_of_core(core_tree)
@@ -399,6 +411,7 @@ def test_a_core_that_is_damaged_is_compiled_anew(core_tree: Tree) -> None:
     assert not list(folder.iterdir())
 
 
+@pytest.mark.slow
 def test_a_core_that_does_not_compile_stops_nothing_and_waits_to_be_asked(core_tree: Tree) -> None:
     core_tree.program("cc", "#!/bin/sh\n")
     (core_tree.folder / "setup.py").write_text("raise SystemExit('no headers')\n")
@@ -413,6 +426,7 @@ def test_a_core_that_does_not_compile_stops_nothing_and_waits_to_be_asked(core_t
     assert said_of_core(core_tree) == ["run: search core: compiled"]
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_written_it_serves_all_the_same(core_tree: Tree) -> None:
     said_of_core(core_tree)  # without a compiler, which makes the environment
     core_tree.program("cc", "#!/bin/sh\n")
@@ -423,6 +437,7 @@ def test_where_nothing_can_be_written_it_serves_all_the_same(core_tree: Tree) ->
     assert not list((core_tree.folder / ".venv").glob("compiling.*"))
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_leaves_nothing_behind(core_tree: Tree) -> None:
     said_of_core(core_tree)
     core_tree.program("cc", "#!/bin/sh\n")

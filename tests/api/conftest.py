@@ -27,8 +27,11 @@ from service.store.webhooks import Keepers
 from tests.api.client import House
 from tests.languages.template import TEMPLATE
 
-BOTH = pytest.mark.parametrize("backing", ["memory", "redis"])
+BOTH = pytest.mark.parametrize("backing", ["memory", pytest.param("redis", marks=pytest.mark.slow)])
 """For modules whose tests matter most: run them on both stores."""
+
+BOTH_AT_ONCE = pytest.mark.parametrize("backing", ["memory", "redis"])
+"""The same where the fast run does so, too."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

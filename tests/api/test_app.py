@@ -24,6 +24,7 @@ assert app.test_client().get("/healthz").status_code == 200
 """
 
 
+@pytest.mark.slow
 def test_making_an_app_opens_nothing() -> None:
     subprocess.run([sys.executable, "-c", SCRIPT], check=True, timeout=60)
 

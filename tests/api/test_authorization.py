@@ -241,6 +241,7 @@ def request(world: World, row: Row, name: str, table: dict[str, Any]) -> tuple[s
     return path, more
 
 
+@pytest.mark.sampled(7)
 @EACH
 def test_every_caller_gets_the_answer_of_the_table(
     house: House, worlds: dict[str, World], row: Row
@@ -287,6 +288,7 @@ def with_scopes(house: House, person: Person, *scopes: str) -> Person:
     return Person(house.app, token, person.id)
 
 
+@pytest.mark.sampled(7)
 @EACH
 def test_each_scope_alone(house: House, worlds: dict[str, World], row: Row) -> None:
     """Its own opens a call as a first token does, any other does not; and `admin` opens none."""
@@ -327,6 +329,7 @@ def no_tokens(house: House, person: Person) -> list[str]:
     ]
 
 
+@pytest.mark.sampled(7)
 @EACH
 def test_what_is_no_token_opens_nothing(house: House, worlds: dict[str, World], row: Row) -> None:
     """Revoked or never given: as none at all. All spellings of that where they are told apart."""

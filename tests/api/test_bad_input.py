@@ -92,6 +92,7 @@ def table(house: House) -> Iterator[tuple[str, Person, Person]]:
 Table = tuple[str, Person, Person]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("body", "status", "code"), UNREADABLE)
 def test_a_body_that_cannot_be_read(table: Table, body: bytes, status: int, code: str) -> None:
     game, mover, _ = table
@@ -106,6 +107,7 @@ def test_a_body_that_cannot_be_read(table: Table, body: bytes, status: int, code
         mover.refused(status, code, "POST", path, data=body, headers=JSON)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("body", "code", "path"), WRONG)
 def test_a_command_of_the_wrong_form(table: Table, body: Any, code: str, path: str) -> None:
     game, mover, _ = table
@@ -126,6 +128,7 @@ def test_a_thousand_errors_are_not_all_told(table: Table) -> None:
     assert len(answer.get_data()) < 4000
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kind",
     ["text/plain", "", "application/x-www-form-urlencoded", "application/json; charset=utf-16"],
@@ -150,6 +153,7 @@ def test_a_compressed_body(table: Table) -> None:
     mover.refused(415, "unsupported_media_type", "POST", path, data=b"\x1f\x8b", headers=headers)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "header", ["17", '"0"', '"-1"', '"x"', 'W/"4"', '"4", "5"', '""', "", '"10000000000000000000"']
 )
@@ -165,6 +169,7 @@ def test_an_if_match_that_is_no_version(table: Table, header: str) -> None:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("key", ["", " ", "a b", "x" * 129, "\u00fc", "tab\there"])
 def test_an_idempotency_key_that_is_none(table: Table, key: str) -> None:
     game, mover, _ = table
@@ -211,6 +216,7 @@ def test_a_stranger_at_the_table(table: Table, house: House) -> None:
     eve.refused(409, "already_started", "POST", f"/v1/games/{game}/seats", json={})
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "query",
     ["at=0", "at=-1", "at=x", "at=1.0", "at=%D9%A1", "at=1&at=2", "when=1", "at=" + "9" * 40],
@@ -286,6 +292,7 @@ NEW: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("change", "code"), NEW)
 def test_a_game_that_cannot_be_opened(house: House, change: dict[str, Any], code: str) -> None:
     anna = house.guest("Anna")
@@ -294,6 +301,7 @@ def test_a_game_that_cannot_be_opened(house: House, change: dict[str, Any], code
     assert anna.ok("GET", "/v1/me/games")["items"] == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "name",
     [

@@ -25,6 +25,7 @@ NEW_DEAL: Final = 4000, 900
 and one that begins add."""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 @pytest.mark.parametrize(
     "number", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in (1, 2))]

@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.api.client import HUMAN, House, Person
-from tests.api.conftest import BOTH
+from tests.api.conftest import BOTH_AT_ONCE
 
-pytestmark = BOTH
+pytestmark = BOTH_AT_ONCE
 
 
 def give(person: Person, game: str, command: dict[str, Any], **headers: str) -> Any:

@@ -39,6 +39,7 @@ OF_EVERY_CALL = {"method_not_allowed", "uri_too_long", "headers_too_large"}
 """What HTTP itself says no with, wherever that is."""
 
 
+@pytest.mark.slow
 def test_it_is_openapi() -> None:
     validate(DOCUMENT)
 

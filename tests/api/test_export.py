@@ -132,6 +132,7 @@ def test_a_download_that_was_cut_off_goes_on_at_any_next(house: House, ended: li
             assert end(rest)["cursor"] == end(raw)["cursor"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 1000])
 def test_in_pieces_it_is_the_same(house: House, ended: list[str], limit: int) -> None:
     eve = house.guest("Eve")
@@ -166,6 +167,7 @@ def test_nothing_is_a_whole_answer_too(house: House) -> None:
     assert end(raw) == {"type": "end", "cursor": None, "more": False}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -266,6 +268,7 @@ def test_a_real_server_s_games_come_after_a_second(redis_url: str) -> None:
     assert found == ended
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "query",
     [

@@ -89,6 +89,7 @@ def answers(person: Person, game: str) -> list[Any]:
     ]
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_it_is_readable_up_to_the_fault(house: House, spoil: Spoil) -> None:
     game, anna, _ = played(house)
@@ -115,6 +116,7 @@ def test_it_is_readable_up_to_the_fault(house: House, spoil: Spoil) -> None:
     assert anna.ok("GET", f"{path}/commands") == {"version": AT - 1, "commands": []}
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_a_fault_has_no_etag_of_a_version(house: House, spoil: Spoil) -> None:
     """It comes and goes without one, so nobody may believe to have it already."""
@@ -127,6 +129,7 @@ def test_a_fault_has_no_etag_of_a_version(house: House, spoil: Spoil) -> None:
     assert anna.get(f"/v1/games/{game}?at=2").headers["ETag"] == '"2"'
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_commands_are_refused_in_the_order_of_the_contract(house: House, spoil: Spoil) -> None:
     game, anna, bert = played(house)
@@ -152,6 +155,7 @@ def test_commands_are_refused_in_the_order_of_the_contract(house: House, spoil: 
     assert anna.look(game)["version"] == AT - 1
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_who_resigns_closes_it(house: House, spoil: Spoil) -> None:
     game, anna, bert = played(house)
@@ -190,6 +194,7 @@ def test_who_resigns_closes_it(house: House, spoil: Spoil) -> None:
     anna.refused(409, "game_faulted", "POST", "/v1/games", json=onward)
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_others_play_on_and_lists_are_whole(house: House, spoil: Spoil) -> None:
     game, anna, _ = played(house)
@@ -218,6 +223,7 @@ def test_others_play_on_and_lists_are_whole(house: House, spoil: Spoil) -> None:
     assert carl.ok("GET", "/v1/games?status=abandoned")["items"] == []
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_another_process_says_the_same(house: House, spoil: Spoil) -> None:
     game, anna, _ = played(house)
@@ -229,6 +235,7 @@ def test_another_process_says_the_same(house: House, spoil: Spoil) -> None:
     assert answers(anna, game) == answers(again(restarted(house), anna), game)
 
 
+@pytest.mark.sampled(5)
 @every_way
 def test_once_mended_it_is_played_on(house: House, spoil: Spoil) -> None:
     game, anna, bert = played(house)
@@ -268,6 +275,7 @@ def test_who_gave_up_at_a_table_of_three_still_sees_what_they_saw(
         assert [item["type"] for item in told["items"]][-2:] == ["game_ended", "secret_revealed"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("way", ANYWHERE)
 def test_an_export_says_which_game_it_leaves_out(
     house: House, spoil: Spoil, monkeypatch: pytest.MonkeyPatch

@@ -56,6 +56,7 @@ def test_a_place_that_is_not_reached_yet(house: House) -> None:
     assert (said["items"], said["next"]) == ([], "999.5")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "query",
     [

@@ -66,6 +66,7 @@ def bad(person: Person, headers: dict[str, Any]) -> list[Any]:
     ]
 
 
+@pytest.mark.sampled(5)
 @every_language
 def test_an_error_is_told_in_the_language_asked_for(house: House, language: str) -> None:
     anna = house.guest("Anna")

@@ -71,6 +71,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("variant", "seats", "number"), GAMES)
 def test_nobody_learns_a_card_before_its_time(
     house: House,
@@ -284,6 +285,7 @@ LEAKS = [
 ]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("leak", "variant", "seats", "number"), LEAKS)
 def test_a_leak_is_found(
     house: House,

@@ -135,6 +135,7 @@ def test_who_has_no_good_token_is_a_stranger(few: House, token: str | None) -> N
     assert few.guest("Anna").get("/v1/me").status_code == 200
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("where", operations(), ids=lambda one: " ".join(one))
 def test_every_call_counts_once_with_a_token_and_with_a_bad_one(
     make: Make, where: tuple[str, str]

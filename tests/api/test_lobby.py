@@ -60,6 +60,7 @@ def test_the_newest_comes_first(house: House) -> None:
         )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 10])
 def test_pages_are_the_whole_and_nothing_twice(house: House, limit: int) -> None:
     anna = house.guest("Anna")
@@ -87,6 +88,7 @@ def test_games_opened_meanwhile_move_no_page(house: House) -> None:
     assert {item["id"] for item in page["items"] + rest["items"]} == set(games)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "query",
     [

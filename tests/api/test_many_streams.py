@@ -58,6 +58,7 @@ def seated(house: House) -> tuple[str, list[Person]]:
     return game, people
 
 
+@pytest.mark.slow
 def test_in_a_storm_all_hear_everything_once_in_order_and_as_they_may_see_it(
     house: House, seated: tuple[str, list[Person]]
 ) -> None:
@@ -81,6 +82,7 @@ def test_in_a_storm_all_hear_everything_once_in_order_and_as_they_may_see_it(
             assert [place for place, hand in enumerate(hands) if "??" not in hand] == [seat]
 
 
+@pytest.mark.slow
 def test_who_comes_back_in_a_storm_misses_nothing(
     house: House, seated: tuple[str, list[Person]]
 ) -> None:
@@ -138,6 +140,7 @@ def test_a_slow_listener_holds_nobody_and_misses_nothing(
     assert [one for one in told if "id" in one] == feed(people[1], game, str(begun))
 
 
+@pytest.mark.slow
 def test_who_was_slow_for_long_gets_what_is_remembered_no_more(
     seated: tuple[str, list[Person]],
 ) -> None:

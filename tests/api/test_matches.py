@@ -75,6 +75,7 @@ def test_a_kind_that_is_none(house: House, kind: dict[str, object], code: str) -
     assert anna.ok("GET", "/v1/me/games")["items"] == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("seats", "callers"), [(2, 20), (4, 20), (3, 20)])
 def test_twenty_at_once(house: House, seats: int, callers: int) -> None:
     """No table is left half filled but one, and only if it must be."""

@@ -56,6 +56,7 @@ def audited(house: House, game: str) -> None:
     assert verdict.ok, verdict.first_fault
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_it_stands_as_the_old_game_stood(house: House, variant: str, seats: int) -> None:
     luck = random.Random(f"{variant} {seats}")
@@ -187,6 +188,7 @@ def test_the_seats(house: House) -> None:
     assert go_on(eve, game, version, sit=False, seats=[ROBOT] * 4)["you"] is None
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("change", "path"),
     [

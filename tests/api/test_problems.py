@@ -44,6 +44,7 @@ def test_head_is_get_without_a_body_and_options_names_the_methods(house: House) 
     assert "POST" in options.headers["Allow"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("path", POSTS)
 @pytest.mark.parametrize("slash", ["", "/"])
 def test_no_post_is_redirected(house: House, path: str, slash: str) -> None:
@@ -51,6 +52,7 @@ def test_no_post_is_redirected(house: House, path: str, slash: str) -> None:
     assert answer.status_code in (404, 415, 422)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("path", "method"),
     [where for where, operation in operations().items() if operation.get("security") is None],

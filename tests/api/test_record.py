@@ -78,6 +78,7 @@ def test_a_private_game_s_record_is_for_those_who_may_see_it(house: House) -> No
     house.anyone.refused(401, "unauthorized", "GET", f"/v1/games/{game}/record")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("query", ["?at=3", "?as=all", "?invite=1&invite=2"])
 def test_a_bad_query(house: House, query: str) -> None:
     game = finished(house, "canasta", 2)

@@ -66,6 +66,7 @@ def forged(raw: bytes, change: Callable[[Commit], Commit]) -> bytes:
     return b"".join(record.write(record.read(raw).header.game, lines))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "name",
     [
@@ -236,6 +237,7 @@ def another_opening(commits: list[Any]) -> None:
     commits[0]["events"][0]["commitment"] = "00" * 32
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "change", [no_reveal, another_secret, a_seat_of_the_house, a_crowd_of_events, another_opening]
 )

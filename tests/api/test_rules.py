@@ -117,6 +117,7 @@ def test_every_refusal_of_a_table_leads_to_its_paragraph(house: House) -> None:
     assert codes == SEATING.keys() - NEVER_SENT - gone - timed
 
 
+@pytest.mark.sampled(5)
 @every_variant
 def test_every_refusal_in_play_leads_to_its_paragraph(house: House, variant: Any) -> None:
     """Everybody tries everything while a game goes on."""

@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.api.client import HUMAN, ROBOT, House
-from tests.api.conftest import BOTH
+from tests.api.conftest import BOTH_AT_ONCE
 
-pytestmark = BOTH
+pytestmark = BOTH_AT_ONCE
 
 
 def test_the_first_free_seat_or_the_one_asked_for(house: House) -> None:

@@ -53,6 +53,7 @@ def test_nobody_watches_until_the_end(house: House) -> None:
     assert eve.ok("GET", f"{path}/events")["items"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("delay", [1, 5, 30])
 def test_a_spectator_is_late_everywhere(house: House, delay: int) -> None:
     game, people = table(house, {"delay": delay})

@@ -269,6 +269,7 @@ def test_a_head_has_no_end_to_wait_for(house: House) -> None:
     assert (answer.status_code, answer.mimetype) == (200, SSE)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("given", ["x", "17.", "-1", "1.2.3", "9" * 30, "17.0, 17.1"])
 def test_a_place_that_is_none(house: House, given: str) -> None:
     game, mover, _ = house.table()

@@ -66,6 +66,7 @@ def test_elsewhere_nobody_is_asked(house: House) -> None:
     refused(anna, anna.open(HUMAN, HUMAN), 409, "ready_not_asked", type="ready")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "more",
     [

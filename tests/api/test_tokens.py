@@ -30,6 +30,7 @@ def having(person: Person, *scopes: str, **more: Any) -> Person:
     return Person(person.app, made["token"], person.id)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("where", "scopes"), GATED, ids=lambda value: "-".join(value))
 def test_a_call_wants_its_scopes_and_says_which(
     house: House, where: tuple[str, str], scopes: list[str]
@@ -84,6 +85,7 @@ def test_nobody_ends_anothers_token(house: House) -> None:
     assert anna.ok("GET", "/v1/me")["name"] == "Anna"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "body",
     [

@@ -158,6 +158,7 @@ def test_a_clock_that_goes_back_turns_nothing_round() -> None:
 NUMBERS: list[Any] = [3.7, 1.0, "1", " 1 ", "1_0", "\u0661", True, 10**15, [1], {}]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("value", NUMBERS, ids=repr)
 def test_no_number_is_made_of_something_else(house: House, value: Any) -> None:
     anna = house.guest("Anna")

@@ -11,6 +11,7 @@ from tests.api.client import HUMAN, House
 VARIANTS = [next(iter(rules.VARIANTS.values())) for rules in GAMES.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 def test_people_play_to_the_end(house: House, variant: Any) -> None:
     """With everybody a point from the target, so a deal or two decide."""

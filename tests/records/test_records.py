@@ -49,6 +49,7 @@ def test_a_record_is_folded_to_the_end_that_its_footer_tells(path: Path) -> None
     assert (game.result, game.secret) == (read.footer.result, read.footer.secret)
 
 
+@pytest.mark.sampled(5)
 @every_record
 def test_a_record_is_sound(path: Path) -> None:
     verdict = referee(path.read_bytes(), "record")

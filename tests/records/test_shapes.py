@@ -128,6 +128,7 @@ def then(kind: str) -> Blocks:
     return {name: block for name, block in kept(TEXT).items() if name.startswith(kinds)}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("kind", "plant", "words"),
     [

@@ -16,10 +16,10 @@ from service.rules.deals import DealScored
 from service.rules.errors import IllegalMove
 from service.rules.protocol import GameEnded
 from service.store import codec
-from tests.rules.spans import span
+from tests.rules.spans import each, span
 from tests.rules.tables import TABLES, Step, Table, check_sheets, contents, play, played
 
-every_table = pytest.mark.parametrize("table", TABLES, ids=str)
+every_table = pytest.mark.parametrize("table", each(TABLES), ids=str)
 seeds = pytest.mark.parametrize("seed", range(span(1, 3)))
 
 

@@ -26,11 +26,11 @@ Plant = Callable[[Any], dict[str, Any]]
 FAULTS: list[Any] = []
 
 
-def breaks(law: Callable[..., None], caught: type[Exception] = AssertionError) -> Any:
+def breaks(law: Callable[..., None], caught: type[Exception] = AssertionError, **more: Any) -> Any:
     """Registers a fault with the law that catches it, and how."""
 
     def register(plant: Plant) -> Plant:
-        FAULTS.append(pytest.param(law, plant, caught, id=plant.__name__))
+        FAULTS.append(pytest.param(law, plant, caught, id=plant.__name__, **more))
         return plant
 
     return register
@@ -309,7 +309,7 @@ def the_end_has_no_result(true: Any) -> dict[str, Any]:
     return {"result": lambda state: None}
 
 
-@breaks(laws.test_random_play_ends)
+@breaks(laws.test_random_play_ends, marks=pytest.mark.slow)  # plays on for sixty deals
 def the_end_is_not_decided(true: Any) -> dict[str, Any]:
     def decide(state: Any, command: Any) -> Any:
         return tuple(e for e in true.decide(state, command) if not isinstance(e, GameEnded))

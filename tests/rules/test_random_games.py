@@ -23,6 +23,7 @@ def games(number: int, first: int) -> range:
     return range(first, first + number * len(TABLES))
 
 
+@pytest.mark.slow
 def test_some_games() -> None:
     """From near the end; number 0 and those after it are played from nothing."""
     first = len(TABLES)
@@ -38,6 +39,7 @@ def test_a_game_is_the_same_in_every_run() -> None:
     assert random_games.play(len(TABLES)) == random_games.play(len(TABLES))
 
 
+@pytest.mark.slow
 def test_an_order_of_hashes_is_noticed() -> None:
     """Planted in the other process alone: `legal` in the order of a set."""
     numbers = games(1, len(TABLES))
@@ -63,6 +65,7 @@ def test_a_broken_law_names_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
         random_games.judge([number])
 
 
+@pytest.mark.slow
 def test_the_command_line() -> None:
     """Two games in two processes."""
     done = subprocess.run(

@@ -8,7 +8,9 @@ from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
 
 
-@pytest.fixture(params=["memory", "redis", "redis with prefix"])
+@pytest.fixture(
+    params=["memory", "redis", pytest.param("redis with prefix", marks=pytest.mark.slow)]
+)
 def store(request: pytest.FixtureRequest) -> EventStore:
     if request.param == "memory":
         return MemoryStore()

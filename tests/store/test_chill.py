@@ -15,6 +15,7 @@ from tests.store.logs import RECORDS, chilled, entry, fill, head, over, recorded
 GAME = Listing("g", 5)
 
 
+@pytest.mark.slow
 def test_every_golden_game_reads_the_same(store: EventStore) -> None:
     for path in RECORDS:
         log, game = recorded(path, source="import"), f"{path.parent.name} {path.stem}"

@@ -501,6 +501,7 @@ def test_what_is_no_command_is_unreadable(wire: dict[str, Any], why: str) -> Non
         codec.from_wire(wire)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cls", COMMANDS)
 def test_what_has_a_default_may_be_left_out_on_the_wire(cls: type[Any]) -> None:
     @given(strategy(cls))

@@ -25,6 +25,7 @@ def relinked(entries: list[Entry], number: int, line: bytes) -> list[Entry]:
     return changed
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 @pytest.mark.parametrize("source", ["", "import"])
 def test_every_golden_game_comes_back_bit_for_bit(path: Path, source: str) -> None:

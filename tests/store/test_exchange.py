@@ -122,6 +122,7 @@ def test_many_threads_get_their_own_answers_while_connections_are_closed(
     assert len(right) >= 100
 
 
+@pytest.mark.slow
 def test_whoever_is_killed_in_the_middle_leaves_no_answer_behind(redis_url: str) -> None:
     """C21, under gevent as the service runs."""
     code = """
@@ -151,6 +152,7 @@ def test_whoever_is_killed_in_the_middle_leaves_no_answer_behind(redis_url: str)
     subprocess.run([sys.executable, "-c", code, redis_url], check=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_whoever_is_killed_takes_no_place_with_them(redis_url: str) -> None:
     code = """
         from gevent import monkey

@@ -406,6 +406,7 @@ def _write_own(store: RedisStore, game: str) -> None:
     assert len(log) == 150
 
 
+@pytest.mark.slow
 def test_followers_share_a_connection_and_leave_nothing_behind(redis_url: str) -> None:
     """C20, under gevent as in the web process; meanwhile other work goes on."""
     run(

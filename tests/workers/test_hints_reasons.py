@@ -265,6 +265,7 @@ def moments(game: str, number: int) -> Iterator[tuple[Situation, tuple[Any, ...]
             assert not isinstance(event, DealStarted) or state.deal
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("game", ["canasta", "botifarra"])
 def test_whatever_may_be_done_has_a_reason_that_is_known_and_names_no_card(

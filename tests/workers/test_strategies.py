@@ -65,6 +65,7 @@ def test_casual_beats_novice_clearly(variant: str, deals: int, rate: float, marg
     assert score.margin > margin
 
 
+@pytest.mark.slow
 def test_bolivia_to_the_end_takes_a_reasonable_number_of_deals() -> None:
     played = play("bolivia", ["casual"] * 4, seed=1)
     assert played.state.result.why == "target"

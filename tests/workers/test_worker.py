@@ -314,6 +314,7 @@ def test_a_sweep_waits_for_a_server_that_is_away(tmp_path: Path) -> None:
     assert said == ""  # told once
 
 
+@pytest.mark.slow
 def test_importing_opens_nothing() -> None:
     code = (
         "import threading, gc, socket\n"

@@ -53,6 +53,7 @@ def test_four_of_them_finish_a_game(seed: int) -> None:
     assert result(played(seed, casual))
 
 
+@pytest.mark.slow
 def test_it_beats_chance() -> None:
     wins = 0
     for seed in range(20):

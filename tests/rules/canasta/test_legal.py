@@ -76,6 +76,7 @@ def choose(offered: tuple[Command, ...], habit: tuple[type, ...], random: Random
     return random.choice([command for command in offered if type(command) is kind])
 
 
+@pytest.mark.sampled(4)  # no divisor of the habits: all have their turn
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_all_that_is_offered_in_a_deal_is_accepted(name: str, players: int, habit: str) -> None:

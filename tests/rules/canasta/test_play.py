@@ -8,14 +8,18 @@ from service.rules.canasta.events import WentOut
 from service.rules.canasta.state import State
 from service.rules.cards import Card
 from service.rules.deals import DealScored
+from tests.rules.spans import each
 from tests.rules.tables import TABLES, Table, played
 
 FAMILY = [table for table in TABLES if isinstance(table.start(), State)]
-every_table = pytest.mark.parametrize("table", FAMILY, ids=str)
+every_table = pytest.mark.parametrize("table", each(FAMILY), ids=str)
+seeds = pytest.mark.parametrize(
+    "seed", [seed if not seed else pytest.param(seed, marks=pytest.mark.slow) for seed in range(3)]
+)
 
 
 @every_table
-@pytest.mark.parametrize("seed", range(3))
+@seeds
 def test_sheets_add_up_and_agree_with_a_second_count(table: Table, seed: int) -> None:
     """6: lines add up to totals, totals to scores, all of them multiples of 5."""
     scored = 0
@@ -36,7 +40,7 @@ def test_sheets_add_up_and_agree_with_a_second_count(table: Table, seed: int) ->
 
 
 @every_table
-@pytest.mark.parametrize("seed", range(3))
+@seeds
 def test_no_hand_is_ever_stuck(table: Table, seed: int) -> None:
     """3.3.3, 3.10: no red three in a hand, and two cards to act with unless the way is open."""
     for step in played(str(table), seed):

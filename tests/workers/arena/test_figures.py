@@ -76,6 +76,7 @@ def test_a_clean_sweep_does_not_make_sure() -> None:
     assert 0.90 < found.low < 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odds", [0.5, 0.8, 0.95])
 def test_of_a_hundred_intervals_about_95_hold_the_truth(odds: float) -> None:
     rng = Random(f"coverage {odds}")

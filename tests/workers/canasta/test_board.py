@@ -82,6 +82,7 @@ def lying(board: Board) -> list[list[tuple[str, int, int, int]]]:
     ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_what_is_done_on_the_board_is_what_the_rules_make_of_the_command(
     variant: str, seats: int
@@ -114,6 +115,7 @@ def test_what_is_done_on_the_board_is_what_the_rules_make_of_the_command(
     assert done > 10
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_what_is_remembered_of_a_hand_is_in_it(variant: str, seats: int) -> None:
     remembered = 0
@@ -126,6 +128,7 @@ def test_what_is_remembered_of_a_hand_is_in_it(variant: str, seats: int) -> None
     assert remembered > 0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_a_world_agrees_with_all_that_was_seen_and_the_true_one_is_possible(
     variant: str, seats: int

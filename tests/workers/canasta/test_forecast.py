@@ -42,6 +42,7 @@ def by_the_evaluator(board: Board, scales: list[Scales]) -> float:
     return totals[0] - totals[1]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: str(shape.variant.name))
 def test_it_is_nearer_to_the_end_than_the_evaluator(shape: Shape) -> None:
     scales = scales_at(shape)

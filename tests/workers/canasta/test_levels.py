@@ -129,6 +129,7 @@ def test_its_partner_hears_yes_when_a_hand_costs_little_and_the_others_are_ready
     assert command(level, state) == Answer(0, "yes")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_as_many_worlds_give_the_same_choice_and_no_clock_is_read(variant: str, seats: int) -> None:
     def stopped() -> float:
@@ -141,6 +142,7 @@ def test_as_many_worlds_give_the_same_choice_and_no_clock_is_read(variant: str, 
         assert again == timed
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_the_command_is_the_best_of_the_candidates(variant: str, seats: int) -> None:
     weighed = 0
