@@ -4,6 +4,7 @@ Nothing needs to be installed or running: the server is the embedded one, in a t
 one for each pytest-xdist worker.
 """
 
+import gc
 from collections import Counter
 from collections.abc import Iterator
 
@@ -14,6 +15,9 @@ from hypothesis import settings
 from service.config import Config
 from service.embedded import EmbeddedServer
 from service.stack import Stack
+
+# What thousands of tests are made of stays: to look through it often took a tenth of the run.
+gc.set_threshold(100_000, 20, 20)
 
 settings.register_profile("fast", max_examples=20)
 

@@ -3,7 +3,8 @@
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from functools import cache
 from typing import Any
 
 import pytest
@@ -41,6 +42,12 @@ class Clocked(MemoryStore):
             raise StoreUnavailable("not now")
         return super().ended(since, until, after, limit)
 
+    def take(self, other: "Clocked") -> None:
+        """Keeps what the other keeps, at the same time."""
+        self.now = other.now
+        self._logs = {game: [*log] for game, log in other._logs.items()}
+        self._lists = defaultdict(dict, {name: {**each} for name, each in other._lists.items()})
+
     def damage(self, game: str) -> None:
         """Cuts a line of the game in half."""
         log = self._logs[game]
@@ -55,6 +62,10 @@ def store() -> Clocked:
 
 @pytest.fixture
 def house(store: Clocked) -> House:
+    return over(store)
+
+
+def over(store: Clocked) -> House:
     return House(create_app(Config(), store=store, people=MemoryPeople(), call=lambda *_: None))
 
 
@@ -90,8 +101,17 @@ def end(raw: bytes) -> Any:
 
 
 @pytest.fixture
-def ended(house: House, store: Clocked) -> Iterator[list[str]]:
-    """Five public games, and others that are none of the export's."""
+def ended(store: Clocked) -> list[str]:
+    """Five public games, and others that are none of the export's; played once for all tests."""
+    played, five = play()
+    store.take(played)
+    return [*five]
+
+
+@cache
+def play() -> tuple[Clocked, list[str]]:
+    store = Clocked()
+    house = over(store)
     five = [
         finish(house, store, variant)
         for variant in ("canasta", "samba", "botifarra", "canasta", "bolivia")
@@ -103,7 +123,8 @@ def ended(house: House, store: Clocked) -> Iterator[list[str]]:
     left = anna.open(HUMAN, HUMAN)
     anna("DELETE", f"/v1/games/{left}/seats/0")
     store.now += 10_000
-    yield five
+    assert not store._cold
+    return store, five
 
 
 def test_each_game_is_its_record(house: House, ended: list[str]) -> None:

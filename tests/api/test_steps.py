@@ -29,7 +29,7 @@ def feed(person: Person, game: str, query: str = "") -> Any:
     return person.ok("GET", f"/v1/games/{game}/events?limit=500{query}")["items"]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_nobody_learns_a_card_before_its_time_and_all_is_shown_again_as_it_was(
     house: House, variant: str, seats: int

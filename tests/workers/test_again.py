@@ -200,6 +200,7 @@ def test_a_moment_is_what_the_computer_player_was_given() -> None:
     assert [one.version for one in found] == list(given)
 
 
+@pytest.mark.slow
 def test_a_stored_game_is_found_on_its_server(
     redis_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

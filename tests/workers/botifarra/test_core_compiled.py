@@ -51,7 +51,7 @@ def test_compiled_and_plain_say_the_same_and_lay_as_many_cards() -> None:
     assert told(plain=True) == told(plain=False)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
 @pytest.mark.parametrize("damaged", ["core", "search", "*__mypyc"])
 @pytest.mark.parametrize("rest", [b"", b"cut off"])
