@@ -31,6 +31,7 @@ SHORT: Final = 2500
 
 Eyes = tuple[int | None, ...]
 
+_WORDS: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _HIDDEN: Final = re.compile(r'"\?\?"(,"\?\?")+')
 
 
@@ -178,5 +179,5 @@ def _nests(value: Any) -> bool:
 
 
 def _json(value: Any) -> str:
-    words = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    words = _WORDS.encode(value)
     return _HIDDEN.sub(lambda run: f'"{UNSEEN}"×{run[0].count(UNSEEN)}', words)
