@@ -39,7 +39,6 @@ def test_the_guide_names_what_the_toy_brings_and_changes() -> None:
     assert sorted(named()) == sorted([*brought(), *LINES, CONTRACT])
 
 
-@pytest.mark.slow
 def test_the_guide_is_found() -> None:
     for page in ("README.md", "CONTRIBUTING.md"):
         assert "docs/adding-a-game.md" in (PROJECT / page).read_text(encoding="utf-8")
