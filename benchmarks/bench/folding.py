@@ -100,7 +100,7 @@ def _stepped(plan: Plan, family: str, tree: Tree, peer: spiel.Spiel | None) -> F
         beside="OpenSpiel's gin_rummy from Python: steps a second",
         unit="/s",
         bar=None,
-        load="the same; legal ones listed, one decided, folded",
+        load="recorded games: list what is legal, decide one, fold",
         ours=ours,
         theirs=theirs,
         why=spiel.why_not(),
