@@ -61,9 +61,12 @@ THINKS = "tests.workers.strange slow"
 """A worker that takes its time by the clock, so that a long game goes on while one looks."""
 
 
+STARTED: list["subprocess.Popen[str]"] = []
+
+
 def start(program: str, url: str, **more: str) -> "subprocess.Popen[str]":
     env = {**os.environ, **Config().to_env(), "TAPETE_REDIS_URL": url, "TAPETE_QUEUE_URL": url}
-    return subprocess.Popen(
+    started = subprocess.Popen(
         [sys.executable, "-m", *program.split()],
         env={**env, **more},
         cwd=ROOT,
@@ -71,9 +74,20 @@ def start(program: str, url: str, **more: str) -> "subprocess.Popen[str]":
         stderr=subprocess.STDOUT,
         text=True,
     )
+    STARTED.append(started)
+    return started
 
 
-def wait_until(true: Callable[[], Any], seconds: float = 20.0) -> None:
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    """Whatever a test started ends with it, or a worker of one that failed would play on."""
+    yield
+    while STARTED:
+        with STARTED.pop() as left:
+            left.kill()
+
+
+def wait_until(true: Callable[[], Any], seconds: float = 60.0) -> None:
     until = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < until, "it did not happen"
@@ -202,7 +216,7 @@ def test_sigterm_lets_the_job_end_and_then_the_worker(redis_url: str, tables: Ta
     games = [open_game(tables, 15000) for _ in range(3)]
     wait_until(lambda: tables.load(games[0]).version > 10)
     worker.send_signal(signal.SIGTERM)
-    said, _ = worker.communicate(timeout=20)
+    said, _ = worker.communicate(timeout=60)
     assert worker.returncode == 0, said
     assert "Traceback" not in said
     seen = [tables.load(game).version for game in games]
@@ -231,7 +245,7 @@ def test_pauses_hold_no_worker_and_are_kept(redis_url: str, tables: Tables) -> N
     worker = start("workers", redis_url, TAPETE_AI_PAUSE="casual=3")
     wait_until(lambda: all(moved_on(tables, one.id, one.version) for one in before), 60)
     worker.send_signal(signal.SIGTERM)
-    worker.communicate(timeout=10)
+    worker.communicate(timeout=60)
     played = [tables.commits(one.id, one.version + 1)[0].at for one in before]
     assert all(at - one.changed >= 3000 for at, one in zip(played, before, strict=True))
     # One after the other they would lie three seconds apart.
@@ -253,7 +267,7 @@ def test_a_worker_that_is_to_end_gives_back_what_it_has_not_played(
 
     wait_until(decided)
     worker.send_signal(signal.SIGTERM)
-    said, _ = worker.communicate(timeout=10)
+    said, _ = worker.communicate(timeout=60)
     assert worker.returncode == 0, said
     assert "Traceback" not in said
     turn = turns.find(game)
@@ -270,7 +284,7 @@ def test_without_a_server_a_worker_says_so_in_a_line_and_asks_to_be_started_agai
     tmp_path: Path,
 ) -> None:
     worker = start("workers", f"unix://{tmp_path}/nobody.sock")
-    said, _ = worker.communicate(timeout=20)
+    said, _ = worker.communicate(timeout=60)
     assert worker.returncode == NO_SERVER
     assert "no queue" in said
     assert len(said.splitlines()) == 1
@@ -293,7 +307,7 @@ def test_a_worker_killed_in_a_turn_is_made_good_by_the_sweep(
             worker.wait()
     finally:
         sweep.send_signal(signal.SIGTERM)
-        said, _ = sweep.communicate(timeout=20)
+        said, _ = sweep.communicate(timeout=60)
     assert sweep.returncode == 0, said
     assert "Traceback" not in said
     commits = [codec.decode(entry.line) for entry in tables._store.read(game).entries]
@@ -309,7 +323,7 @@ def test_a_sweep_waits_for_a_server_that_is_away(tmp_path: Path) -> None:
     time.sleep(1)  # it looks ten times more
     assert sweep.poll() is None
     sweep.send_signal(signal.SIGTERM)
-    said, _ = sweep.communicate(timeout=20)
+    said, _ = sweep.communicate(timeout=60)
     assert sweep.returncode == 0
     assert said == ""  # told once
 
