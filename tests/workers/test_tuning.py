@@ -89,6 +89,7 @@ def test_who_looks_at_this_trick_only_loses_at_botifarra() -> None:
     assert behind.mean == -ahead.mean
 
 
+@pytest.mark.slow
 def test_a_few_rounds_of_botifarra_beat_their_start() -> None:
     table = Botifarra()
     found = tuned(table, table.scratch, 60, "few", lambda number, weights: None)
@@ -96,6 +97,7 @@ def test_a_few_rounds_of_botifarra_beat_their_start() -> None:
     assert better.mean - better.interval > 0
 
 
+@pytest.mark.slow
 def test_the_same_arguments_find_the_same_habits() -> None:
     heard: list[int] = []
     found = [
@@ -146,6 +148,7 @@ def suits(*cards: int) -> int:
     return sum(mask << (12 * suit) for suit, mask in enumerate(cards))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "seats", "words"),
     [(Canasta, "2", '    "match": Habits(  # canasta'), (Botifarra, "4", "FITTED: Final = [")],

@@ -77,6 +77,7 @@ OPEN_HAND = "O9 O1 O12 C9 C1 C12 E9 E1 B9 B1 B5 E2"
 POOR_HAND = "O7 O6 O5 C8 C7 C2 E11 E7 E4 B8 B5 B3"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("level", LEVELS)
 def test_before_the_first_card(level: str) -> None:
     def chosen(hand: str) -> Any:
@@ -160,6 +161,7 @@ _ELEVEN = " ".join(
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_same_seed_and_samples_choose_the_same_without_a_clock(
     level: str,
