@@ -32,7 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keeps the tests that share the stack in one pytest-xdist worker, so that one is started.
 
-    Of a test's cases that are sampled, one in so many stays fast; slow ones do not count.
+    Of a test's cases that are sampled, one in so many stays fast, the others are more; what is more
+    is slow.
     """
     cases = Counter[str]()
     for item in items:
@@ -42,8 +43,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if sampled and not item.get_closest_marker("slow"):
             test = item.nodeid.partition("[")[0]
             if cases[test] % sampled.args[0]:
-                item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.more)
             cases[test] += 1
+        if item.get_closest_marker("more"):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

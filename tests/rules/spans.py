@@ -20,7 +20,7 @@ def each(tables: Iterable[Table]) -> list[pytest.ParameterSet]:
     """All tables to try a law on; in the fast tests the largest of each variant, with partners."""
     return [
         pytest.param(
-            table, marks=[pytest.mark.slow] if table.seats < max(table.variant.seats) else []
+            table, marks=[pytest.mark.more] if table.seats < max(table.variant.seats) else []
         )
         for table in tables
     ]

@@ -14,7 +14,7 @@ from tests.rules.tables import TABLES, Table, played
 FAMILY = [table for table in TABLES if isinstance(table.start(), State)]
 every_table = pytest.mark.parametrize("table", each(FAMILY), ids=str)
 seeds = pytest.mark.parametrize(
-    "seed", [seed if not seed else pytest.param(seed, marks=pytest.mark.slow) for seed in range(3)]
+    "seed", [seed if not seed else pytest.param(seed, marks=pytest.mark.more) for seed in range(3)]
 )
 
 
