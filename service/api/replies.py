@@ -34,7 +34,7 @@ class Sound(Headers):
 
 
 class Plain(Response):
-    """An answer that goes out as it stands: nothing is added to it but the length of its body.
+    """An answer in JSON, or without a body, that goes out as it stands.
 
     werkzeug's own would copy the headers, check each value again, and look through them several
     times for what none of these has: types that nobody named, addresses to be written anew.
@@ -43,8 +43,11 @@ class Plain(Response):
     default_mimetype = None
     headers: Sound
 
-    def __init__(self, body: bytes = b"", status: int = 200, headers: Pairs = ()) -> None:
-        super().__init__(body, status, Sound())
+    def __init__(self, body: bytes | None = None, status: int = 200, headers: Pairs = ()) -> None:
+        super().__init__(None, status, Sound())
+        if body is not None:
+            self.response = [body]
+            self.headers.put((_JSON, ("Content-Length", str(len(body)))))
         self.headers.put(headers)
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
@@ -64,7 +67,7 @@ def put(response: Response, pairs: Pairs) -> None:
 
 def reply(body: Any, status: int = 200, **headers: str) -> Response:
     """The body as JSON; `Content_Type` in `headers` is the header Content-Type."""
-    response = Plain(_text(body), status, [] if "Content_Type" in headers else [_JSON])
+    response = Plain(_text(body), status)
     for name, value in headers.items():
         response.headers[name.replace("_", "-")] = value
     return response
@@ -97,7 +100,7 @@ def versioned(version: int, body: Callable[[], Any]) -> Response:
     tag = f'"{version}"'
     if _has(tag):
         return _unchanged(tag)
-    return Plain(_text(body()), 200, (_JSON, ("ETag", tag), *_PRIVATE))
+    return Plain(_text(body()), 200, (("ETag", tag), *_PRIVATE))
 
 
 def tagged(version: int, make: Callable[[], Response]) -> Response:
@@ -119,7 +122,7 @@ def _has(tag: str) -> bool:
 
 
 def _unchanged(tag: str) -> Response:
-    return Plain(b"", 304, (("ETag", tag), *_PRIVATE))
+    return Plain(None, 304, (("ETag", tag), *_PRIVATE))
 
 
 def moment(milliseconds: int) -> str:

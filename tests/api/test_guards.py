@@ -205,3 +205,41 @@ def test_reads_are_not_sent_again_to_who_has_them(house: House) -> None:
 def test_what_must_not_be_kept_has_no_tag(house: House) -> None:
     for answer in (house.anyone.get("/healthz"), house.anyone.post("/v1/players", {"name": "A"})):
         assert "ETag" not in answer.headers
+
+
+def test_headers_stand_once_and_in_one_order(house: House) -> None:
+    """Those of the most frequent answers are put on them without a look at what is there."""
+    game, mover, _ = house.table()
+    seen = mover.get(f"/v1/games/{game}")
+    same = mover.get(f"/v1/games/{game}", headers={"If-None-Match": seen.headers["ETag"]})
+    done = mover.post(f"/v1/games/{game}/commands", json={"type": "draw"})
+    kept = ["Cache-Control", "Vary"]
+    common = ["RateLimit-Policy", "RateLimit", *guards.SECURITY]
+    whole = ["Content-Type", "Content-Length"]
+    if "RateLimit" not in seen.headers:
+        common = [*guards.SECURITY]
+    assert [name for name, _ in seen.headers] == [*whole, "ETag", *kept, *common]
+    assert [name for name, _ in same.headers] == ["ETag", *kept, *common]
+    assert [name for name, _ in done.headers] == [*whole, *kept, *common]
+    assert (seen.status_code, same.status_code, done.status_code) == (200, 304, 201)
+    assert not same.data
+    assert int(seen.headers["Content-Length"]) == len(seen.data)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ('"1"', 304),
+        ('W/"1"', 304),
+        ('"0", "1"', 304),
+        ("*", 304),
+        ('"2"', 200),
+        ("1", 304),
+        ("", 200),
+    ],
+)
+def test_an_answer_is_unchanged_for_who_has_it(house: House, asked: str, status: int) -> None:
+    anna = house.guest("Anna")
+    game = anna.open({"kind": "human"}, {"kind": "human"})
+    answer = anna.get(f"/v1/games/{game}", headers={"If-None-Match": asked})
+    assert (answer.status_code, answer.headers["ETag"]) == (status, '"1"')
