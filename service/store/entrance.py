@@ -51,8 +51,8 @@ class Together:
 
     def enter(self, token_hash: str, game: str, start: int) -> Entered:
         """See `Entrance.enter`."""
-        who, page = self._store.link.ask(
-            self._people.asking(token_hash), self._store.asking(game, start)
+        who, *page = self._store.link.ask(
+            self._people.asking(token_hash), *self._store.asking(game, start)
         )
         bearer = self._people.told(token_hash, who)
         return bearer, lambda: self._store.read_on(game, start, page)

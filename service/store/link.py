@@ -88,6 +88,11 @@ class Link:
                     client = self._clients[pid] = self._open()
         return cast("Redis", client)
 
+    @property
+    def clustered(self) -> bool:
+        """Whether the keys are on several servers. May raise StoreUnavailable."""
+        return not self._exchanges.get(os.getpid()) and isinstance(self.client, Cluster)
+
     def ask(self, *commands: Command) -> list[Any]:
         """The answers to some commands, one round trip where one server has all the keys.
 

@@ -82,30 +82,30 @@ class RedisStore:
     def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
         """See `EventStore.read`. One round trip for up to `PAGE` entries, two for none that follow.
 
-        A script's answer costs the server twice a plain one, so of a long log it reads only
-        the first page and the newest, which must come with the time.
+        Of a long log only the first page and the newest come with the time.
         """
-        asked = [self.asking(game, start, end)]
+        asked = self.asking(game, start, end)
         if start <= 1:  # of a game that is not known here there may be nothing, or the compact form
             asked.append(("GET", self._keys(game)[1]))
-        page, *form = self.link.ask(*asked)
-        return self.read_on(game, start, page, end, *form)
+            *page, form = self.link.ask(*asked)
+            return self.read_on(game, start, page, end, form)
+        return self.read_on(game, start, self.link.ask(*asked), end)
 
-    def asking(self, game: str, start: int, end: int | None = None) -> Command:
-        """The command that asks for the first page of `read`; see `read_on`."""
+    def asking(self, game: str, start: int, end: int | None = None) -> list[Command]:
+        """The commands that ask for the first page of `read`; see `read_on`."""
         return self._page(game, _id(max(start, 1)), end)
 
     def read_on(
-        self, game: str, start: int, page: Any, end: int | None = None, known: Any = ...
+        self, game: str, start: int, page: list[Any], end: int | None = None, known: Any = ...
     ) -> Reading:
-        """What `read` gives, by the answer to that and what more there is.
+        """What `read` gives, by the answers to these and what more there is.
 
         `known` is what stood in the place of the compact form after that page was read.
         """
         keys, first = self._keys(game), max(start, 1)
         found: list[tuple[bytes, _Fields]] = []
         while True:
-            seconds, micros, more = cast("_Page", good(page))
+            seconds, micros, more = _paged(page)
             found += [(place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in more]
             if len(more) < PAGE:
                 break
@@ -113,7 +113,7 @@ class RedisStore:
             with translated():
                 last = "+" if end is None else _id(end)
                 found += cast("Any", self.link.client.xrange(keys[0], behind, last))
-            (page,) = self.link.ask(self._page(game, b"(" + found[-1][0], end))
+            page = self.link.ask(*self._page(game, b"(" + found[-1][0], end))
         # Where the stream has nothing (more), the compact form may be.
         if known is ... or found:
             known = None if more else self.link.ask(("GET", keys[1]))[0]
@@ -136,9 +136,17 @@ class RedisStore:
         beyond = tuple(_any_entry(game, *entry) for entry in found[len(entries) :])
         return Reading(now, tuple(entries), broken, beyond)
 
-    def _page(self, game: str, behind: str | bytes, end: int | None) -> Command:
-        last = "+" if end is None else _id(end)
-        return "EVAL", scripts.READ, 1, self._log(game), behind, last, PAGE
+    def _page(self, game: str, behind: str | bytes, end: int | None) -> list[Command]:
+        """Entries, and after them the time: so none of them is younger, and what comes in between
+        is not known, and refuses whatever is written without it.
+
+        Of a cluster the game's own server must be asked for the time, which a script does; it
+        costs a server twice as much.
+        """
+        log, last = self._log(game), "+" if end is None else _id(end)
+        if self.link.clustered:
+            return [("EVAL", scripts.READ, 1, log, behind, last, PAGE)]
+        return [("XRANGE", log, behind, last, "COUNT", PAGE), ("TIME",)]
 
     def plant(self, game: str, entries: Sequence[Entry]) -> None:
         """See `EventStore.plant`. One script, so everybody waits: 10 ms for a thousand entries."""
@@ -376,9 +384,20 @@ class RedisStore:
 
 
 _Page = tuple[bytes, bytes, list[Any]]
+_Time = tuple[bytes, bytes]
 _Scored = list[tuple[bytes, float]]
 _Fields = dict[bytes, bytes]
 _REST: Final = msgspec.json.Decoder(dict[str, str])
+
+
+def _paged(page: list[Any]) -> _Page:
+    """The time and the entries, by the answers to `_page`."""
+    said, *time = page
+    if not time:
+        return cast("_Page", good(said))
+    more: list[Any] = good(said)
+    seconds, micros = cast("_Time", good(time[0]))
+    return seconds, micros, more
 
 
 def _packed(meta: Meta) -> bytes:

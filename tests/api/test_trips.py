@@ -75,15 +75,15 @@ def test_a_look_is_one_trip_and_a_command_two(house: House, trips: list[int]) ->
     seen = mover.get(f"/v1/games/{game}")
     trips.clear()
     mover.ok("GET", f"/v1/games/{game}")
-    assert taken(trips) == [2]
+    assert taken(trips) == [3]
     same = mover.get(f"/v1/games/{game}", headers={"If-None-Match": seen.headers["ETag"]})
-    assert (same.status_code, taken(trips)) == (304, [2])
+    assert (same.status_code, taken(trips)) == (304, [3])
     mover.ok("GET", f"/v1/games/{game}/commands")
-    assert taken(trips) == [2]
+    assert taken(trips) == [3]
     mover.refused(409, "wrong_phase", "POST", f"/v1/games/{game}/commands", json={"type": "draw"})
-    assert taken(trips) == [2]
+    assert taken(trips) == [3]
     mover.act(game, **discard)
-    assert taken(trips) == [2, 1]
+    assert taken(trips) == [3, 1]
 
 
 def test_a_body_that_comes_slowly_has_the_time_of_its_end(
@@ -93,7 +93,7 @@ def test_a_body_that_comes_slowly_has_the_time_of_its_end(
     game, mover, discard = drawn(house)
     trips.clear()
     mover.act(game, **discard)
-    assert taken(trips) == [2, 1, 1, 1]  # the token is looked at anew, and then the game
+    assert taken(trips) == [3, 1, 2, 1]  # the token is looked at anew, and then the game
 
 
 def test_a_token_that_another_process_revoked_ends_with_the_answer(
@@ -191,10 +191,10 @@ def test_opening_is_five_trips_and_joining_four(house: House, trips: list[int]) 
     trips.clear()
     game = anna.open(HUMAN, HUMAN, HUMAN)
     # Who asks; what is there; what keeps her busy; the lists; the entry.
-    assert taken(trips) == [1, 2, 1, 4, 1]
+    assert taken(trips) == [1, 3, 1, 4, 1]
     bert.ok("POST", f"/v1/games/{game}/seats", json={})
     # Who asks and the game; what keeps him busy; the entry; his lists, and what keeps each busy.
-    assert taken(trips) == [2, 1, 1, 3]
+    assert taken(trips) == [3, 1, 1, 3]
 
 
 def test_who_joins_what_another_process_filled_is_told_so(house: House, redis_url: str) -> None:
