@@ -149,8 +149,9 @@ def test_rules_replay_and_fairness_import_only_what_is_pure(path: Path) -> None:
 
 def lint(tree: Path) -> "subprocess.CompletedProcess[str]":
     program = Path(sys.executable).parent / "lint-imports"
+    env = os.environ | {"PYTHONPATH": str(tree)}  # that tree, whatever the surroundings say
     return subprocess.run(
-        [program, "--no-cache"], cwd=tree, capture_output=True, text=True, check=False
+        [program, "--no-cache"], cwd=tree, env=env, capture_output=True, text=True, check=False
     )
 
 
