@@ -23,12 +23,14 @@ from tests.rules.canasta import brute
 from tests.rules.spans import span
 
 
-def seeds(quick: int) -> list[Any]:
-    """So many in the fast tests, and all the others in the slow ones."""
-    return [
+def seeds(quick: int, more: int = 100) -> list[Any]:
+    """So many in the fast tests, up to `more` for mutants, all the others in the slow ones."""
+    spans = [
         pytest.param(range(quick), id="quick"),
-        pytest.param(range(quick, span(200, 1500)), id="long", marks=pytest.mark.slow),
+        pytest.param(range(quick, more), id="more", marks=pytest.mark.more),
+        pytest.param(range(more, span(200, 1500)), id="long", marks=pytest.mark.slow),
     ]
+    return [one for one in spans if one.values[0]]
 
 
 SEEDS: Final = seeds(20)
@@ -109,7 +111,7 @@ def test_a_take_is_offered_whenever_there_is_one(name: str, seeds: range) -> Non
     assert True in found
 
 
-@pytest.mark.parametrize("seeds", seeds(10))
+@pytest.mark.parametrize("seeds", seeds(10, 40))
 def test_a_question_before_drawing_is_offered_whenever_there_is_one(seeds: range) -> None:
     """Once the side has melded; for a first meld see `plans_with_take`."""
     found = 0
