@@ -46,7 +46,7 @@ from service.store.hearing import Hearing
 from service.store.link import Link, good, translated
 
 PAGE: Final = 200
-"""Entries that a script reads at once."""
+"""Entries that are read at once with the time."""
 
 LATER: Final = 1 << 53
 """A time that never comes, in ms."""
