@@ -248,6 +248,15 @@ def test_the_quick_bench_goes_on_without_its_peer(uv_tree: Tree) -> None:
     assert not [*(tree.folder / ".venv").glob("bringing.*")]
 
 
+@pytest.mark.slow
+def test_a_quick_bench_that_is_interrupted_leaves_nothing_half_brought(uv_tree: Tree) -> None:
+    tree = quick_bench(uv_tree)
+    script = 'case $* in *--target*) mkdir "$9"; echo >"$9/begun"; sleep 60 ;; esac\n'
+    tree.program("uv", UV + script)
+    assert interrupted(tree, "bringing.*/built/begun", "bench-quick") != 0
+    assert not [*(tree.folder / ".venv").glob("bringing.*")]
+
+
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
     """The build's script in a tree whose ./run ends as CODE_test or CODE_bench says."""
@@ -443,6 +452,12 @@ def test_an_interrupted_build_leaves_nothing_behind(core_tree: Tree) -> None:
     core_tree.program("cc", "#!/bin/sh\n")
     build = "import pathlib, time\npathlib.Path('begun').touch()\ntime.sleep(60)\n"
     (core_tree.folder / "setup.py").write_text(build)
+    assert interrupted(core_tree, "compiling.*/**/begun") != 0
+    assert not list((core_tree.folder / ".venv").glob("compiling.*"))
+
+
+def interrupted(tree: Tree, begun: str, *arguments: str) -> int:
+    """How the script ends when Ctrl-C is pressed as soon as there is such a file in `.venv`."""
     # What a job in the background ignores, no shell can trap.
     listening = (
         "import os, signal, sys\n"
@@ -450,18 +465,16 @@ def test_an_interrupted_build_leaves_nothing_behind(core_tree: Tree) -> None:
         "os.execv(sys.argv[1], sys.argv[1:])"
     )
     running = subprocess.Popen(
-        [sys.executable, "-c", listening, core_tree.folder / "run"],
-        env=core_tree.env(UV_LOG="/dev/null"), start_new_session=True,
+        [sys.executable, "-c", listening, tree.folder / "run", *arguments],
+        env=tree.env(UV_LOG="/dev/null"), start_new_session=True,
     )  # fmt: skip
-    venv = core_tree.folder / ".venv"
     end = time.monotonic() + 30
     # Not before: a shell that is interrupted while it forks waits for the child's end.
-    while not list(venv.glob("compiling.*/**/begun")):
+    while not list((tree.folder / ".venv").glob(begun)):
         assert time.monotonic() < end
         time.sleep(0.02)
     os.killpg(running.pid, signal.SIGINT)
-    assert running.wait(30) != 0
-    assert not list(venv.glob("compiling.*"))
+    return running.wait(30)
 
 
 @pytest.mark.parametrize("shell", ["dash", "bash --posix", "busybox sh", "sh"])
