@@ -68,15 +68,20 @@ def test_the_client_of_the_guide_misses_nothing(stack: Stack, tmp_path: Path) ->
     with subprocess.Popen(
         [NODE, program, base, game["id"], ada], stdout=subprocess.PIPE, text=True
     ) as follower:
-        assert follower.stdout
-        assert follower.stdout.readline() == "it is seen\n"
-        # Only now it starts, and it goes on as Bert does: the follower is there in time.
-        call(base, "POST", f"{path}/seats", {}, bert)
-        while len(feed := call(base, "GET", f"{path}/events?limit=500", token=ada)["items"]) < 60:
-            for command in call(base, "GET", f"{path}/commands", token=bert)["commands"][:1]:
-                call(base, "POST", f"{path}/commands", command, bert)
-        call(base, "POST", f"{path}/commands", {"type": "resign"}, bert)
-        *_, said = follower.communicate(timeout=60)[0].splitlines()
+        try:
+            assert follower.stdout
+            assert follower.stdout.readline() == "it is seen\n"
+            # Only now it starts, and it goes on as Bert does: the follower is there in time.
+            call(base, "POST", f"{path}/seats", {}, bert)
+            while (
+                len(feed := call(base, "GET", f"{path}/events?limit=500", token=ada)["items"]) < 60
+            ):
+                for command in call(base, "GET", f"{path}/commands", token=bert)["commands"][:1]:
+                    call(base, "POST", f"{path}/commands", command, bert)
+            call(base, "POST", f"{path}/commands", {"type": "resign"}, bert)
+            *_, said = follower.communicate(timeout=60)[0].splitlines()
+        finally:
+            follower.kill()  # or a failure would wait for the end of the game
     assert follower.returncode == 0
     (_, version), *items = json.loads(said)
     feed = call(base, "GET", f"{path}/events?after={version}&limit=500", token=ada)["items"]
