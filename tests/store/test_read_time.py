@@ -1,0 +1,49 @@
+"""Between any two commands of a trip others may write: what that does to the time of a reading."""
+
+import time
+from typing import Any
+
+import pytest
+import redis
+
+from service.store import Conflict
+from service.store.redis import PAGE, RedisStore
+from tests.store.logs import entry, fill, head
+
+
+@pytest.mark.parametrize("length", [1, PAGE, PAGE + 9])
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_time_is_that_of_no_entry_or_later(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, length: int, whole: bool
+) -> None:
+    """And what was read too soon to know the newest entry refuses to be written upon."""
+    store, others = RedisStore(redis_url), RedisStore(redis_url)
+    log, times = fill(others, "g", length), dict[int, int]()
+    ask = store.link.ask
+
+    def written_between(*commands: Any) -> list[Any]:
+        answers = []
+        for command in commands:
+            answers += ask(command)
+            time.sleep(0.002)  # so that it is another millisecond
+            times[len(log) + 1] = now(redis_url)
+            new = entry(len(log) + 1)
+            others.append("g", new, head(log))
+            log.append(new)
+        return answers
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store.link, "ask", written_between)
+        reading = store.read("g", 1 if whole else length)
+    newest = reading.entries[-1]
+    assert reading.now >= times.get(newest.version, 0)
+    assert newest.version < len(log)
+    with pytest.raises(Conflict):
+        store.append("g", entry(newest.version + 1), newest.hash)
+
+
+def now(url: str) -> int:
+    """The server's time in ms."""
+    with redis.Redis.from_url(url) as client:
+        seconds, micros = client.time()
+    return int(seconds) * 1000 + int(micros) // 1000
