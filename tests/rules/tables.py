@@ -87,7 +87,7 @@ def _kept(value: Any) -> Any:
         case set():
             return set(value)
         case _:
-            hash(value)  # raises a TypeError if anything in it could change
+            hash(value)  # raises a TypeError if a list, dict or set is in it
             return value
 
 
