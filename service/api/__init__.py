@@ -62,8 +62,8 @@ from service.api.edge import Edge
 class Api(Flask):
     """Flask without what nobody here uses and each request would pay for.
 
-    Nothing is a coroutine, no blueprint has hooks of its own, there are no sessions, and no URL is
-    made.
+    Nothing is a coroutine, no blueprint has hooks of its own, no call puts one off
+    (`after_this_request`), there are no sessions, and no URL is made.
     """
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
