@@ -8,6 +8,7 @@ A line is written at once, and whole: what has no end was torn, and is passed ov
 
 import fcntl
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +44,14 @@ class Journal:
         try:
             self._take_up(here)
         except BaseException:
-            self._file.close()
+            self._close()
             raise
 
     def __enter__(self) -> "Journal":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        self._close()
 
     def add(self, pair: Pair) -> None:
         """Writes a pair that has ended. Raises JournalError."""
@@ -98,6 +99,11 @@ class Journal:
             self._file.flush()
         except OSError as error:
             raise self._wrong(str(error.strerror)) from None
+
+    def _close(self) -> None:
+        # What could not be written is tried once more, and was told already.
+        with suppress(OSError):
+            self._file.close()
 
     def _wrong(self, why: str) -> JournalError:
         return JournalError(f"{self._path}: {why}")

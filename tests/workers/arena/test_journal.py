@@ -1,6 +1,5 @@
 """`./run arena --keep`: a match that is broken off goes on, and counts what was played before."""
 
-import errno
 import json
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from workers.arena.tally import Tally
 from workers.strategies import Budget
 
 ROOT = Path(__file__).resolve().parents[3]
+FULL = Path("/dev/full")
 TIMES = ("kept", "seconds", "decisions_a_second", "players")
 BOTH = (Budget(0.1), Budget(0.05))
 MATCH = Match("botifarra", 4, "casual", "novice", BOTH, (("target_score", 50),), pairs=5)
@@ -239,15 +239,29 @@ def test_a_place_that_cannot_be_written_is_told_in_a_line(tmp_path: Path) -> Non
         Journal(tmp_path, MATCH)
 
 
-def test_a_full_disk_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full:
-        def write(self, line: bytes) -> int:
-            raise OSError(errno.ENOSPC, "No space left on device")
+@pytest.mark.skipif(not FULL.exists(), reason="no disk here is always full")
+def test_a_full_disk_is_told_in_a_line(tmp_path: Path) -> None:
+    with (
+        pytest.raises(JournalError, match=f"^{tmp_path}/match: No space left on device$"),
+        Journal(tmp_path / "match", MATCH) as journal,
+    ):
+        journal._file.close()
+        journal._file = FULL.open("r+b")
+        journal.add(pair(0))
 
-    with Journal(tmp_path / "match", MATCH) as journal, monkeypatch.context() as patched:
-        patched.setattr(journal, "_file", Full())
-        with pytest.raises(JournalError, match=f"^{tmp_path}/match: No space left on device$"):
-            journal.add(pair(0))
+
+@pytest.mark.skipif(not FULL.exists(), reason="no disk here is always full")
+def test_a_disk_that_is_full_from_the_beginning_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_up(journal: Journal, here: dict[str, Any]) -> None:
+        journal._file.close()
+        journal._file = FULL.open("r+b")
+        journal._write(here)
+
+    monkeypatch.setattr(Journal, "_take_up", take_up)
+    with pytest.raises(JournalError, match=f"^{tmp_path}/match: No space left on device$"):
+        Journal(tmp_path / "match", MATCH)
 
 
 def test_a_level_of_another_folder_is_known_by_its_strategy_there() -> None:
