@@ -57,7 +57,7 @@ class StoreUnavailable(Exception):
     """The store does not answer. Whether a write arrived is unknown.
 
     The same write may be tried again: one with the same attempt knows itself. `code` is
-    the server's word for why it does not serve, where it gave one.
+    the server's word for why it does not serve, where it gave one; behind a bare ERR the reason.
     """
 
     def __init__(self, said: str = "", code: str = "") -> None:

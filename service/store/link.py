@@ -264,5 +264,5 @@ def translated() -> Iterator[None]:
             raise StoreUnavailable(f"{code}: {said.removeprefix(f'{code} ')}", code) from error
         for why in _NOT_OURS:
             if why in said:  # and no more of it: it may hold the words of the command
-                raise StoreUnavailable(f"{code}: {why}", code) from None
+                raise StoreUnavailable(f"{code}: {why}", f"{code} {why}") from None
         raise
