@@ -43,7 +43,8 @@ from service.store import (
 )
 from service.store.exchange import Command
 from service.store.hearing import Hearing
-from service.store.link import Link, good, translated
+from service.store.link import Link
+from service.store.refusals import good, translated
 
 PAGE: Final = 200
 """Entries that are read at once with the time."""

@@ -19,7 +19,8 @@ from collections.abc import Sequence
 from typing import Any, Final, cast, get_args
 
 from service.store import Unreadable
-from service.store.link import Link, good, translated
+from service.store.link import Link
+from service.store.refusals import good, translated
 from service.store.webhooks import (
     BY_PLAYER,
     KEEP,

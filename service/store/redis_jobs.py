@@ -31,7 +31,8 @@ from service.store.jobs import (
     Order,
     State,
 )
-from service.store.link import Link, translated
+from service.store.link import Link
+from service.store.refusals import translated
 
 _CLOCK: Final = """
 local time = redis.call('TIME')

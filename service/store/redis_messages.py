@@ -18,8 +18,9 @@ from typing import Any, Final, cast
 import msgspec
 
 from service.store import Unreadable
-from service.store.link import Link, translated
+from service.store.link import Link
 from service.store.redis_hooks import CLOCK, RedisHooks, RedisTold
+from service.store.refusals import translated
 from service.store.webhooks import (
     CALLED,
     KEEP,

@@ -21,7 +21,8 @@ import msgspec
 from service.store import Bearer, Player, checked
 from service.store.exchange import Command
 from service.store.lately import Lately
-from service.store.link import Link, good, translated
+from service.store.link import Link
+from service.store.refusals import good, translated
 from service.store.tokens import USUAL, Ticket, Token, age
 
 _REMEMBERED: Final = 24 * 3600

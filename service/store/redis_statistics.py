@@ -22,7 +22,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from service.store.link import Link, translated
+from service.store.link import Link
+from service.store.refusals import translated
 from service.store.statistics import Board, Book, Change, Entry, Rank, Unsettled, points
 from service.tally import DAY, Played
 

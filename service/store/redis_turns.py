@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, cast
 
 from service.store import Unreadable
-from service.store.link import Link, translated
+from service.store.link import Link
+from service.store.refusals import translated
 from service.store.turns import KEEP, SOME, Turn, Why
 
 _CLOCK: Final = """

@@ -12,7 +12,8 @@ seconds` and `sweep games` of the newest round of the sweep.
 from collections.abc import Mapping
 from typing import Protocol, cast
 
-from service.store.link import Link, translated
+from service.store.link import Link
+from service.store.refusals import translated
 
 
 class Tallies(Protocol):

@@ -129,7 +129,8 @@ def test_whoever_is_killed_in_the_middle_leaves_no_answer_behind(redis_url: str)
         from gevent import monkey
         monkey.patch_all()
         import sys, gevent, redis
-        from service.store.link import Link, good
+        from service.store.link import Link
+        from service.store.refusals import good
 
         link, admin = Link(sys.argv[1], 3.0), redis.Redis.from_url(sys.argv[1])
         assert link.ask(("ECHO", "first")) == [b"first"]
