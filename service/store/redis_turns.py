@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast
 
 from service.store import Unreadable
 from service.store.link import Link
-from service.store.refusals import translated
+from service.store.refusals import good
 from service.store.turns import KEEP, SOME, Turn, Why
 
 _CLOCK: Final = """
@@ -110,9 +110,8 @@ class RedisTurns:
         return [game.decode() for game in self._eval(_OVERDUE, "", SOME)]
 
     def _eval(self, script: str, game: str, *words: str | int) -> Any:
-        with translated():
-            keys = (f"turn:{game}", "turns:held", *self._crowd)
-            return self._link.client.eval(script, len(keys), *keys, *words)
+        keys = (f"turn:{game}", "turns:held", *self._crowd)
+        return good(self._link.ask(("EVAL", script, len(keys), *keys, *words))[0])
 
 
 def _turn(said: Any) -> Turn | None:
