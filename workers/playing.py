@@ -132,9 +132,12 @@ def _move(post: Post, table: Table) -> tuple[Table, Turn] | None:
         if made is None:
             return None
         command, decision = made
-        wait = pause(post.config, table, level, time.monotonic() - began)
+        spent = time.monotonic() - began
+        wait = pause(post.config, table, level, spent)
         if not wait:
-            after = _played(post, table, turn, command, decision)
+            # It is given now, not when the choice began: with it the clock of who is next starts.
+            late = replace(table, now=table.now + round(spent * 1000))
+            after = _played(post, late, turn, command, decision)
             return (after, turn) if after else None
         post.turns.hold(table.id, turn, wait + LEASE)
     post.later(

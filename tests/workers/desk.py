@@ -8,7 +8,7 @@ import pytest
 
 from service.config import Config
 from service.replay import Commit
-from service.rules.seating.commands import Chair, OpenGame
+from service.rules.seating.commands import Chair, OpenGame, Terms
 from service.shelf import Table
 from service.store import codec
 from service.store.memory import MemoryStore
@@ -20,6 +20,7 @@ from workers.playing import Post, take_turn
 PERSON = Chair("human", None, "anna")
 CASUAL = Chair("ai", "casual")
 NOVICE = Chair("ai", "novice")
+USUAL = Terms()
 
 
 class Desk:
@@ -51,10 +52,11 @@ class Desk:
         order = OpenGame(variant, 1, chairs, options, "public", "", "")
         return self.tables.open("anna", order).table
 
-    def beside_people(self, *chairs: Chair) -> Table:
+    def beside_people(self, *chairs: Chair, terms: Terms = USUAL) -> Table:
         """A table at which the house dealt and a computer player is to act."""
+        order = OpenGame("bolivia", 1, chairs, {}, "public", "", "", terms=terms)
         while True:
-            table = self.open(*chairs)
+            table = self.tables.open("anna", order).table
             if table.waits_for_computer():
                 self.calls.clear()
                 return table
@@ -77,10 +79,10 @@ class Desk:
             patch.setattr(playing, "time", SimpleNamespace(monotonic=lambda: self.now / 1000))
             take_turn(post, game, version)
 
-    def work(self, until: int = 10**9) -> None:
+    def work(self, until: int = 10**9, pace: float = 0.0) -> None:
         """Does the calls in their order, as a worker would, until the game has come so far."""
         while self.calls:
             game, version, _ = self.calls.pop(0)
-            self.turn(game, version)
+            self.turn(game, version, pace)
             if self.load(game).version >= until:
                 return

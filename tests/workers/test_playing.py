@@ -13,7 +13,7 @@ import pytest
 from service.decision import Chosen, FellBack
 from service.levels import Budgets, Pauses
 from service.rules.canasta.commands import Discard, Draw
-from service.rules.seating.commands import Resign
+from service.rules.seating.commands import Clock, Resign, Terms
 from service.store import StoreUnavailable
 from service.store.turns import Turn
 from tests.workers.desk import CASUAL, NOVICE, PERSON, Desk
@@ -280,7 +280,29 @@ def test_each_command_of_a_job_has_its_own_time(monkeypatch: pytest.MonkeyPatch)
     opened = desk.open(CASUAL, CASUAL)
     desk.turn(opened.id, opened.version, slice=inf)
     times = [commit.at for commit in desk.played(opened.id)]
-    assert times == [opened.now + n for n in (0, 250, 500, 750)]
+    assert times == [opened.now + n for n in (250, 500, 750, 1000)]
+
+
+def test_who_is_next_has_the_whole_of_their_time_however_long_a_choice_took(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Desk()
+
+    def think(situation: Situation, _budget: Budget) -> Any:
+        desk.now += 300  # beyond its budget, so it is played at once
+        legal = situation.rules.legal(situation.view, situation.seat)
+        return next(one for one in legal if isinstance(one, Draw | Discard))
+
+    put(monkeypatch, think)
+    opened = desk.beside_people(CASUAL, PERSON, terms=Terms(Clock(5_000, None, 0, "play")))
+    desk.calls = [(opened.id, opened.version, 0)]
+    desk.work(pace=0.2)
+    table = desk.load(opened.id)
+    assert table.game.times
+    running = table.game.times.running
+    assert desk.naps == []
+    assert running
+    assert (running.seat, running.deadline) == (1, desk.now + 5_000)
 
 
 @pytest.mark.parametrize("slow", [0, 125])
