@@ -87,7 +87,7 @@ def main() -> int:
         parser.error(str(error))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupted)
-    at_once = max(1, asked.processes)
+    at_once = asked.processes
     try:
         keeping = Journal(asked.keep, todo[0], asked.against) if asked.keep else nullcontext()
         with keeping as journal:

@@ -30,7 +30,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--deals", type=int, default=LONG, help="end each game after so many")
     parser.add_argument("--pairs", type=int, default=50, help="pairs of games (50)")
     parser.add_argument(
-        "--budget", type=Fraction, default=Fraction(1), help="part of a level's time, as 1/20"
+        "--budget", type=part, default=Fraction(1), help="part of a level's time, as 1/20"
     )
     parser.add_argument("--samples", type=int, help="worlds a decision; then no clock is read")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
@@ -48,6 +48,14 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def part(text: str) -> Fraction:
+    """A number, or one over another. Raises ValueError."""
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError(text) from None
+
+
 def matches(asked: argparse.Namespace) -> Iterator[Match]:
     """The matches that are asked for.
 
@@ -61,10 +69,23 @@ def matches(asked: argparse.Namespace) -> Iterator[Match]:
     games = [(PROGRAM, level) for level in levels] if asked.against else [*pairwise(levels)]
     if not variants or not games:
         raise ValueError("name a variant and two levels, or --all; --help says more")
+    _check(asked)
     if asked.keep and len(variants) * len(games) > 1:
         raise ValueError("--keep is for one match: a variant and two players")
     for name, (one, two) in product(variants, games):
         yield match(asked, name, one, two)
+
+
+def _check(asked: argparse.Namespace) -> None:
+    """Refuses numbers of which nothing would come, and a place where no figures can be written."""
+    for name in ("pairs", "deals", "samples", "processes"):
+        number = getattr(asked, name)
+        if number is not None and number < 1:
+            raise ValueError(f"--{name} is 1 or more")
+    if asked.budget <= 0:
+        raise ValueError("--budget is more than 0")
+    if asked.json and not asked.json.parent.is_dir():
+        raise ValueError(f"--json: {str(asked.json.parent)!r} is no folder")
 
 
 def match(asked: argparse.Namespace, variant: str, one: str, two: str) -> Match:

@@ -17,7 +17,7 @@ def results(tallies: Sequence[Tally]) -> list[Row]:
         match, fields = tally.match, tally.fields()
         to = ", ".join(str(value) for _, value in match.options)
         if match.deals < LONG:
-            to = f"{match.deals} deals"
+            to = f"{match.deals} deal{'s' if match.deals > 1 else ''}"
         rows.append(
             {
                 "game": f"{match.variant}, {match.seats} seats",

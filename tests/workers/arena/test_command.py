@@ -77,6 +77,13 @@ def test_a_part_of_the_budgets() -> None:
         ("botifarra casual novice --seats 3", "no table of 3"),
         ("botifarra casual novice --target 7", "50, 100, 101"),
         ("botifarra casual casual@nowhere", "'nowhere' is no folder"),
+        ("botifarra casual novice --pairs 0", "--pairs is 1 or more"),
+        ("botifarra casual novice --deals 0", "--deals is 1 or more"),
+        ("botifarra casual novice --samples 0", "--samples is 1 or more"),
+        ("botifarra casual novice --processes 0", "--processes is 1 or more"),
+        ("botifarra casual novice --budget 0", "--budget is more than 0"),
+        ("botifarra casual novice --budget=-1/2", "--budget is more than 0"),
+        ("botifarra casual novice --json nowhere/figures.json", "'nowhere' is no folder"),
         ("botifarra --against python3", "name a variant"),
         ("botifarra casual --against no-such-program", "no program 'no-such-program'"),
         ("botifarra casual --against 'python3 {table}'", "{base}, {game} and {invite}"),
@@ -89,6 +96,12 @@ def test_a_part_of_the_budgets() -> None:
 def test_what_cannot_be_played_is_said_in_a_line(words: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         asked(*shlex.split(words))
+
+
+def test_a_budget_that_is_no_number_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        asked("botifarra", "casual", "novice", "--budget", "1/0")
+    assert "--budget: invalid part value: '1/0'" in capsys.readouterr().err
 
 
 def pair(number: int, *games: Game, wall: float = 0.01) -> Pair:
@@ -124,6 +137,8 @@ def test_the_tables_are_markdown() -> None:
     assert "75.0 % (" in lines[2]
     assert "+10.0 (−" in lines[2]
     assert set(lines[1]) <= set("|-: ")
+    assert "| 1 deal |" in markdown(results([tally(deals=1)]))
+    assert "| 2 deals |" in markdown(results([tally(deals=2)]))
     assert "1.00 %" in markdown(times([made])).splitlines()[2]
 
 
