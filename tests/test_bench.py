@@ -315,6 +315,7 @@ def test_the_quick_bench_prints_its_rows_and_writes_its_form(
 ) -> None:
     printed, document = told
     assert document["form"] == FORM
+    assert "docs/performance.md" in printed.splitlines()[-1]
     assert document["plan"]["slices"] == 2
     names = [one["name"] for one in document["figures"]]
     assert len(names) == len(set(names))

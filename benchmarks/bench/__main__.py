@@ -45,6 +45,8 @@ PARTS: Final[dict[str, Callable[[Plan], Iterator[Figure]]]] = {
 QUICKLY: Final = ("commands", "reads", "replay", "folding", "computers")
 """What the quick bench measures: all that needs no package of npm and no long games."""
 
+HOW: Final = "docs/performance.md says how to read a row."
+
 
 def main(arguments: Sequence[str]) -> int:
     """Measures, prints, and writes."""
@@ -60,7 +62,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{name}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
     table([figure.row() for figure in found])
     where = f"Python {platform.python_version()}, {os.cpu_count()} cores"
-    print(f"{where}, {time.monotonic() - began:.0f} s")
+    load = os.getloadavg()[0]
+    print(f"{where}, load {load:.1f}, {time.monotonic() - began:.0f} s; {HOW}")
     if asked.json:
         asked.json.write_text(json.dumps(_document(found, plan, where), indent=1) + "\n")
     return 0
