@@ -5,7 +5,6 @@ What is remembered is only thrift: it may be forgotten at any moment without cha
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 
@@ -51,11 +50,7 @@ class Shelf:
         if table:
             if reading.entries and reading.entries[0].hash == table.head:
                 self.looked_up = (self.looked_up[0] + 1, self.looked_up[1])
-                table = replace(table, now=reading.now)
-                if len(reading.entries) == 1 and not reading.broken and not reading.beyond:
-                    self._used(table)  # as nearly always
-                    return table
-                return self._read_on(table, reading)
+                return self._read_on(replace(table, now=reading.now), reading)
             self.forget(game)
             reading = self._store.read(game)
         self.looked_up = (self.looked_up[0], self.looked_up[1] + 1)
@@ -179,15 +174,6 @@ class Shelf:
             self._tables.move_to_end(table.id)
             while len(self._tables) > self._remember:
                 self._tables.popitem(last=False)
-
-    def _used(self, table: Table) -> None:
-        """Keeps a remembered game in which nothing but the time is new, as the last used one.
-
-        Without the lock, which costs more: who forgets it in between has it forgotten.
-        """
-        with suppress(KeyError):
-            self._tables[table.id] = table
-            self._tables.move_to_end(table.id)
 
     def _read_on(self, table: Table, reading: Reading) -> Table:
         """The table after what was read from its own version on, remembered up to a fault."""
