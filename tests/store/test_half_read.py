@@ -11,12 +11,13 @@ from redis.connection import Connection
 from redis.exceptions import InvalidResponse
 
 from service.store.exchange import Exchange
+from tests.store.listening import Listening
 
 TIMEOUT = 0.5
 WHOLE = b"$1\r\na\r\n$1\r\nb\r\n"
 
 
-class Breaking:
+class Breaking(Listening):
     """A server that echoes. Its first answer breaks off behind `part`, with `end` in its place.
 
     An end that is empty closes the connection; None leaves it open, and what is missing comes when
@@ -26,27 +27,16 @@ class Breaking:
     def __init__(self, part: bytes, end: bytes | None) -> None:
         self._part, self._end = part, end
         self._broken: socket.socket | None = None
-        self._listener = socket.create_server(("127.0.0.1", 0))
         self.closed = threading.Event()
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__()
 
     def connection(self) -> Connection:
         return Connection(  # type: ignore[no-untyped-call]
-            host="127.0.0.1", port=self._listener.getsockname()[1], protocol=2,
+            host="127.0.0.1", port=self.port, protocol=2,
             socket_timeout=TIMEOUT, retry=None,
         )  # fmt: skip
 
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client: socket.socket) -> None:
+    def serve(self, client: socket.socket) -> None:
         reader = hiredis.Reader()
         with suppress(OSError), client:
             while data := client.recv(1 << 16):

@@ -1,7 +1,6 @@
 """A server that does not serve us is away, whatever its words for that; it is no fault of ours."""
 
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -16,6 +15,7 @@ from service.store import Listing, StoreUnavailable
 from service.store.redis import RedisStore
 from service.tokens import PREFIX
 from tests.api.client import Person
+from tests.store.listening import Listening
 from tests.store.logs import entry, fill, head
 
 SAID = [
@@ -45,27 +45,16 @@ SAID = [
 ]
 
 
-class Refusing:
+class Refusing(Listening):
     """A server that says the same to every command."""
 
     def __init__(self, said: str) -> None:
         self.code = said.partition(" ")[0]
         self._said = b"-%b\r\n" % said.encode()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}/0"
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
 
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._answer, args=(client,), daemon=True).start()
-
-    def _answer(self, client: socket.socket) -> None:
+    def serve(self, client: socket.socket) -> None:
         reader = hiredis.Reader()
         with suppress(OSError), client:
             while data := client.recv(1 << 16):
