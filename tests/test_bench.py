@@ -18,7 +18,7 @@ from benchmarks.bench import boardgame, games, growth
 from benchmarks.bench.__main__ import PARTS, QUICKLY
 from benchmarks.bench.cold import bracket
 from benchmarks.bench.corpus import longest, of_family
-from benchmarks.bench.figure import FORM, Figure, at_least, at_most, quartiles
+from benchmarks.bench.figure import FORM, Figure, at_least, at_most, interval, quartiles
 from benchmarks.bench.fold import commands, events, fold, step
 from benchmarks.bench.http1 import LoadFailed, checked, request, whole
 from benchmarks.bench.load import Crowd, Script, percentile
@@ -44,7 +44,8 @@ def figure(ours: list[float], theirs: list[float], **more: Any) -> Figure:
 def test_a_ratio_is_of_two_slices_side_by_side_and_a_figure_is_their_median() -> None:
     """Of slow times and of fast ones the ratio is the same: so noise falls on both."""
     told = figure([10, 100, 30], [20, 200, 100]).as_json()
-    assert told["ratio"] == {"median": 0.5, "low": 0.4, "high": 0.5, "slices": [0.5, 0.5, 0.3]}
+    assert told["ratio"]["slices"] == [0.5, 0.5, 0.3]
+    assert [told["ratio"][part] for part in ("low", "median", "high")] == [0.4, 0.5, 0.5]
     assert told["ours"]["median"] == 30
     assert told["theirs"]["median"] == 100
 
@@ -66,16 +67,27 @@ def test_a_bar_is_met_or_missed(bar: Any, ratio: float, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("ratios", "verdict"),
     [
-        ([0.1, 0.5, 0.6, 0.7, 0.9], "met"),
-        ([0.1, 0.49, 0.6, 0.7, 0.9], "at the bar"),
-        ([0.1, 0.2, 0.3, 0.5, 0.9], "at the bar"),
-        ([0.1, 0.2, 0.3, 0.49, 0.9], "missed"),
+        ([0.60, 0.70, 0.80], "met"),
+        ([0.48, 0.52, 0.56], "at the bar"),
+        ([0.44, 0.48, 0.52], "at the bar"),
+        ([0.20, 0.30, 0.40], "missed"),
     ],
 )
-def test_where_the_bar_lies_within_the_middle_half_it_is_neither_met_nor_missed(
+def test_where_the_bar_lies_within_the_interval_of_the_median_it_is_neither_met_nor_missed(
     ratios: list[float], verdict: str
 ) -> None:
     assert figure(ratios, [1.0] * len(ratios)).verdict == verdict
+
+
+def test_the_interval_narrows_with_the_number_of_slices_as_the_middle_half_does_not() -> None:
+    """Notches of McGill, Tukey and Larsen (1978): 1.57 times the middle half by the root of n."""
+    few, many = ([0.50, 0.52, 0.54] * times for times in (3, 27))
+    assert quartiles(few) == quartiles(many) == (0.50, 0.52, 0.54)
+    assert interval(few) == pytest.approx((0.52 - 0.0628 / 3, 0.52 + 0.0628 / 3))
+    assert interval(many) == pytest.approx((0.52 - 0.0628 / 9, 0.52 + 0.0628 / 9))
+    assert figure(few, [1.0] * 9).verdict == "at the bar"
+    assert figure(many, [1.0] * 81).verdict == "met"
+    assert figure(many, [1.0] * 81).row()["ratio"] == "0.52 ± 0.01"
 
 
 def test_what_was_not_measured_says_why_and_has_no_numbers() -> None:
