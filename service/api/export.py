@@ -28,7 +28,7 @@ from service.api.replies import NDJSON, private
 from service.api.requests import caller, one_of, query, whole
 from service.fault import altered
 from service.languages.catalogue import Sentence
-from service.rules import GAMES
+from service.rules import variants
 from service.store import Ending, EventStore, StoreUnavailable, Unreadable, codec
 
 log = logging.getLogger(__name__)
@@ -65,12 +65,11 @@ class Wanted:
 def export() -> Response:
     """Records of public games in the order in which they were finished."""
     caller("export")
-    variants = (name for rules in GAMES.values() for name in rules.VARIANTS)
     asked = query(
         since=_instant,
         until=_instant,
         cursor=_ending,
-        variant=one_of(*variants),
+        variant=one_of(*variants()),
         practice=one_of("true", "false"),
         limit=whole(1, MOST),
     )

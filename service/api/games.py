@@ -16,9 +16,9 @@ from service.api.places import MOST_SEATS, Place
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply, versioned
 from service.api.requests import caller, idempotency_key, query, whole
-from service.api.sentences import LENGTH, UNKNOWN
+from service.api.sentences import LENGTH, UNKNOWN, choice
 from service.api.terms import STARTS, Spectators
-from service.rules import find
+from service.rules import find, variants
 from service.rules.errors import IllegalMove
 from service.rules.seating.commands import Chair, OpenGame, Setup, Terms
 
@@ -120,7 +120,7 @@ def _command(asked: dict[str, Any], player: str) -> OpenGame:
     try:
         _, variant = find(asked["variant"])
     except KeyError:
-        raise problem({"variant": [Fault.of(UNKNOWN, "unknown_variant")]}) from None
+        raise problem({"variant": [Fault.of(choice(variants()), "unknown_variant")]}) from None
     _check_cards(asked["setup"], frozenset(variant.pack()))
     chairs: list[Chair] = list(asked["seats"])
     free = [seat for seat, chair in enumerate(chairs) if chair.kind == "human"]

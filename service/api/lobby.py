@@ -16,7 +16,7 @@ from service.api.eyes import eyes_of
 from service.api.replies import private, reply
 from service.api.requests import caller, one_of, query, whole
 from service.languages.catalogue import Sentence
-from service.rules import GAMES
+from service.rules import variants
 from service.rules.seating import Status
 from service.shelf import Table
 from service.store import Listing
@@ -34,7 +34,7 @@ SEARCHED: Final = 500
 def public() -> Response:
     """The public games of a status, those that wait for players first of all."""
     player = caller("lobby")
-    asked = _asked(variant=one_of(*(name for rules in GAMES.values() for name in rules.VARIANTS)))
+    asked = _asked(variant=one_of(*variants()))
     status = asked.get("status", "waiting")
     variant = asked.get("variant")
 

@@ -16,8 +16,9 @@ from service.api.places import MOST_SEATS
 from service.api.problems import Problem, refusal
 from service.api.replies import private, reply
 from service.api.requests import caller, idempotency_key, query
-from service.api.sentences import UNKNOWN
+from service.api.sentences import choice
 from service.languages.catalogue import Sentence
+from service.rules import variants
 from service.rules.errors import IllegalMove
 from service.shelf import Table
 from service.store import Player
@@ -45,7 +46,7 @@ def match() -> Response:
     try:
         found = edge().matches.match(player.id, **kind, key=key)
     except KeyError:
-        raise problem({"variant": [Fault.of(UNKNOWN, "unknown_variant")]}) from None
+        raise problem({"variant": [Fault.of(choice(variants()), "unknown_variant")]}) from None
     except IllegalMove as error:
         return refusal(error, 422, kind["variant"])
     response = _seated(found.table, player, found.seated or found.replayed)

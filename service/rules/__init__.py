@@ -15,6 +15,11 @@ PAST: Final[tuple[tuple[Rules[Any, Any, Any], Variant], ...]] = ()
 """Variants as they were in earlier editions of their rules, under which games were opened."""
 
 
+def variants() -> tuple[str, ...]:
+    """The names of the variants of all games, in their order."""
+    return tuple(name for rules in GAMES.values() for name in rules.VARIANTS)
+
+
 def find(variant: str, rules_version: int | None = None) -> tuple[Rules[Any, Any, Any], Variant]:
     """The rules and the data of a variant: today's, or those of that edition.
 

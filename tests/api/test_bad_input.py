@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from service.rules import variants
 from tests.api.client import HUMAN, ROBOT, House, Person
 from tests.api.conftest import BOTH
 
@@ -297,7 +298,9 @@ NEW: list[tuple[dict[str, Any], str]] = [
 def test_a_game_that_cannot_be_opened(house: House, change: dict[str, Any], code: str) -> None:
     anna = house.guest("Anna")
     body = {"variant": "canasta", "seats": [HUMAN, ROBOT]} | change
-    anna.refused(422, code, "POST", "/v1/games", json=body)
+    problem = anna.refused(422, code, "POST", "/v1/games", json=body)
+    if code == "unknown_variant":
+        assert problem["errors"][0]["detail"] == f"Must be one of: {', '.join(variants())}."
     assert anna.ok("GET", "/v1/me/games")["items"] == []
 
 

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from service.rules import variants
 from tests.api.client import House
 from tests.api.conftest import BOTH
 
@@ -58,6 +59,10 @@ def test_a_key_finds_the_table_again_also_when_it_plays(house: House) -> None:
     assert all(one.headers["Idempotent-Replayed"] == "true" for one in again)
 
 
+THERE_ARE = f"Must be one of: {', '.join(variants())}."
+"""What is said of a variant that is none."""
+
+
 @pytest.mark.parametrize(
     ("kind", "code"),
     [
@@ -71,7 +76,9 @@ def test_a_key_finds_the_table_again_also_when_it_plays(house: House) -> None:
 )
 def test_a_kind_that_is_none(house: House, kind: dict[str, object], code: str) -> None:
     anna = house.guest("Anna")
-    anna.refused(422, code, "POST", "/v1/matches", json=kind)
+    problem = anna.refused(422, code, "POST", "/v1/matches", json=kind)
+    if code == "unknown_variant":
+        assert problem["errors"][0]["detail"] == THERE_ARE
     assert anna.ok("GET", "/v1/me/games")["items"] == []
 
 
