@@ -85,10 +85,24 @@ class State:
 
     def copy(self) -> State:
         """A state that shares nothing that changes with this one."""
-        twin = State(self.variant, self.target, self.dealer, self.scores)
-        for name in FIELDS:
-            setattr(twin, name, getattr(self, name))
+        twin = State.__new__(State)  # each by its name: a loop takes five times as long
+        twin.variant = self.variant
+        twin.target = self.target
+        twin.dealer = self.dealer
+        twin.deal = self.deal
+        twin.phase = self.phase
+        twin.turn = self.turn
+        twin.maker = self.maker
+        twin.caller = self.caller
+        twin.trump = self.trump
+        twin.stake = self.stake
         twin.hands = self.hands.copy()
+        twin.leader = self.leader
+        twin.trick = self.trick
+        twin.tricks = self.tricks
+        twin.scores = self.scores
+        twin.last_deal = self.last_deal
+        twin.result = self.result
         return twin
 
     @property

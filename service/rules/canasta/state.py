@@ -114,10 +114,32 @@ class State:
 
     def copy(self) -> State:
         """A state that shares nothing that changes with this one."""
-        twin = State(self.variant, self.players, self.target, self.dealer, self.scores)
-        for name in _FIELDS:
-            value = getattr(self, name)
-            setattr(twin, name, value.copy() if type(value) is list else value)
+        # Each by its name: a loop over the names would take five times as long.
+        twin = State.__new__(State)
+        twin.variant = self.variant
+        twin.players = self.players
+        twin.target = self.target
+        twin.dealer = self.dealer
+        twin.deal = self.deal
+        twin.turn = self.turn
+        twin.phase = self.phase
+        twin.stock = self.stock
+        twin.pile = self.pile
+        twin.hands = self.hands.copy()
+        twin.melds = self.melds.copy()
+        twin.red_threes = self.red_threes.copy()
+        twin.scores = self.scores.copy()
+        twin.laid = self.laid.copy()
+        twin.laid_now = self.laid_now
+        twin.melded_before = self.melded_before
+        twin.asked = self.asked
+        twin.refused = self.refused
+        twin.asked_in = self.asked_in
+        twin.plan = self.plan
+        twin.passes = self.passes
+        twin.next_meld = self.next_meld
+        twin.last_deal = self.last_deal
+        twin.result = self.result
         return twin
 
     def side(self, seat: Seat) -> int:
