@@ -63,7 +63,8 @@ class Api(Flask):
     """Flask without what nobody here uses and each request would pay for.
 
     Nothing is a coroutine, no blueprint has hooks of its own, no call puts one off
-    (`after_this_request`), there are no sessions, and no URL is made.
+    (`after_this_request`), nothing is taken down after one, there are no sessions, and no URL is
+    made.
     """
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,6 +90,12 @@ class Api(Flask):
             response = cast("Response", hook(response))
         return response
 
+    def do_teardown_request(self, exc: BaseException | None = None) -> None:
+        """Nothing: nobody asked for it."""
+
+    def do_teardown_appcontext(self, exc: BaseException | None = None) -> None:
+        """Nothing: nobody asked for it."""
+
 
 def mount(app: Flask, edge: Edge) -> None:
     """Gives the app its calls and its way to say no."""
@@ -111,7 +118,7 @@ def mount(app: Flask, edge: Edge) -> None:
 
 def _plain_options(response: Response) -> Response:
     """An answer to OPTIONS is its Allow header (RFC 9110, 9.3.7), not an empty HTML page."""
-    if request.method == "OPTIONS" and response.status_code == 200:
+    if response.status_code == 200 and request.method == "OPTIONS":
         response.status_code = 204
         response.headers.pop("Content-Type", None)
         response.headers.pop("Content-Length", None)

@@ -12,9 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import g, request
-
-from service.api.edge import edge
+from service.api.edge import current, edge, noted
 from service.api.problems import Problem
 from service.api.replies import NDJSON
 from service.api.requests import check_token
@@ -55,10 +53,12 @@ def read_body() -> Body:
         Problem: 400, 413, 415, or 422 when it is JSON but no object; 401 when the caller's token
             was revoked while it came.
     """
-    plain = request.environ.get("CONTENT_TYPE") == "application/json"  # as nearly everybody says
-    if (not plain and request.mimetype != "application/json") or request.content_encoding:
+    asked = current()
+    plain = asked.environ.get("CONTENT_TYPE") == "application/json"  # as nearly everybody says
+    coded = asked.environ.get("HTTP_CONTENT_ENCODING")
+    if (not plain and asked.mimetype != "application/json") or coded:
         raise Problem("unsupported_media_type")
-    if not plain and request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
+    if not plain and asked.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
         raise Problem("unsupported_media_type")
     raw, slow = _waited_for(edge().config.body_limit)
     return parse(raw, slow)
@@ -70,10 +70,11 @@ def read_record() -> bytes:
     Raises:
         Problem: 400, 401, 413 or 415, as `read_body`.
     """
-    if request.mimetype != NDJSON or request.content_encoding:
+    asked = current()
+    if asked.mimetype != NDJSON or asked.content_encoding:
         detail = Sentence("The body must be {type}, without a coding.", type=NDJSON)
         raise Problem("unsupported_media_type", detail)
-    if request.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
+    if asked.mimetype_params.get("charset", "utf-8").lower() != "utf-8":
         raise Problem("unsupported_media_type")
     return _waited_for(edge().config.record_limit)[0]
 
@@ -105,7 +106,7 @@ def _waited_for(limit: int) -> tuple[bytes, bool]:
     began = time.monotonic()
     raw = _bytes(limit)
     slow = time.monotonic() - began >= FRESH
-    if slow and "bearer" in g:
+    if slow and "bearer" in noted():
         check_token()
     return raw, slow
 
@@ -117,12 +118,16 @@ def _bytes(limit: int) -> bytes:
     (pallets/flask#2229), so one byte more than allowed is asked for. Less than the length that
     was named is no body either: what came of it may be JSON by chance.
     """
-    length = request.content_length
+    asked = current()
+    length = asked.content_length
     if length is not None and length > limit:
         raise Problem("body_too_large")
     raw = bytearray()
     try:
-        stream, whole = request.stream, limit + 1 if length is None else length
+        # Of a length that was named no more is read than that, which is all that werkzeug's would
+        # see to.
+        stream: Any = asked.stream if length is None else asked.environ["wsgi.input"]
+        whole = limit + 1 if length is None else length
         while len(raw) < whole and (part := stream.read(whole - len(raw))):
             raw += part
     except TimeoutError:

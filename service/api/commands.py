@@ -61,10 +61,11 @@ def give(game: str) -> Response:
     body = read_body()
     key = idempotency_key()
     expected = if_match()
-    make = edge().readers[table.game.variant.name].read(body.data)
+    own = edge()
+    make = own.readers[table.game.variant.name].read(body.data)
     found = None if body.slow else table
     try:
-        answer = edge().tables.act(game, player.id, make, key, body.digest, expected, found)
+        answer = own.tables.act(game, player.id, make, key, body.digest, expected, found)
     except IllegalMove as error:
         return refusal(error, 409, table.game.variant.name, error.version)
     response = reply(show.outcome(answer), 201)

@@ -10,10 +10,11 @@ from functools import lru_cache
 from typing import Final
 
 from backports import zstd
-from flask import Flask, Response, request
+from flask import Flask, Response
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
+from service.api.edge import current
 from service.api.replies import vary
 
 LEAST: Final = 1000
@@ -47,7 +48,7 @@ def _compressed(response: Response) -> Response:
 
 def coding() -> str | None:
     """The coding that the client likes best, ours among equals; None to send it as it is."""
-    asked = request.environ.get("HTTP_ACCEPT_ENCODING")
+    asked = current().environ.get("HTTP_ACCEPT_ENCODING")
     return _best(asked) if asked else None
 
 

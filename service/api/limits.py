@@ -26,9 +26,9 @@ from ipaddress import IPv6Address
 from math import ceil
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response
 
-from service.api.edge import current, edge
+from service.api.edge import current, edge, noted
 from service.api.problems import Problem
 from service.api.replies import put
 from service.rates import Rate, Taken
@@ -87,10 +87,11 @@ def _before() -> None:
 
 def _take(bucket: str, caller: str) -> None:
     buckets = edge().buckets.get(bucket)
-    if buckets is None or "taken" in g:
+    notes = noted()
+    if buckets is None or "taken" in notes:
         return
     taken = buckets.take(caller)
-    g.taken = buckets.rate, taken
+    notes.taken = buckets.rate, taken
     if taken.wait:
         raise Problem("rate_limited", retry=ceil(taken.wait))
 
@@ -100,7 +101,7 @@ def _address() -> str:
 
     What a trusted proxy says of it was put there before (`ProxyFix`); some say the port too.
     """
-    address = request.remote_addr or ""
+    address = current().remote_addr or ""
     if with_port := _WITH_PORT.fullmatch(address):
         address = with_port[1] or with_port[2]
     if ":" not in address:
@@ -113,7 +114,7 @@ def _address() -> str:
 
 
 def _told(response: Response) -> Response:
-    if known := g.get("taken"):
+    if known := noted().get("taken"):
         rate, taken = known
         put(response, (("RateLimit-Policy", policy(rate)), ("RateLimit", limit(rate, taken))))
     return response

@@ -28,6 +28,11 @@ Pairs = Iterable[tuple[str, str]]
 class Sound(Headers):
     """Headers that may be added to without a look at each value, or at what is there."""
 
+    def __contains__(self, name: object) -> bool:
+        """Whether a header is there. werkzeug's own makes an exception of each that is not."""
+        wanted = str(name).lower()
+        return wanted in [one.lower() for one, _ in self._list]
+
     def put(self, pairs: Pairs) -> None:
         """Adds what is not there yet, and has no line end in it."""
         self._list.extend(pairs)
@@ -52,8 +57,8 @@ class Plain(Response):
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
         """The headers, with the length where there may be a body."""
-        if self.status_code not in (204, 304):
-            self.headers.setdefault("Content-Length", sum(map(len, self.iter_encoded())))
+        if self.status_code not in (204, 304) and "Content-Length" not in self.headers:
+            self.headers["Content-Length"] = str(sum(map(len, self.iter_encoded())))
         return self.headers
 
 
@@ -79,9 +84,11 @@ def _text(body: Any) -> bytes:
 
 
 def private(response: Response) -> Response:
-    """Marks an answer as the caller's own: no shared cache keeps it (RFC 9111, 5.2.2.7)."""
-    for name, value in _PRIVATE:
-        response.headers[name] = value
+    """Marks an answer as the caller's own: no shared cache keeps it (RFC 9111, 5.2.2.7).
+
+    It must not say yet who may keep it, nor what it depends on.
+    """
+    put(response, _PRIVATE)
     return response
 
 

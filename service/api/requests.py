@@ -4,9 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from flask import g, request
-
-from service.api.edge import edge
+from service.api.edge import current, edge, noted
 from service.api.limits import count_player, count_stranger
 from service.api.problems import Problem
 from service.api.sentences import WHOLE, choice
@@ -42,14 +40,15 @@ def bearer(game: str = "") -> Bearer:
     Raises:
         Problem: 401, 429.
     """
-    found: Bearer | None = g.get("bearer")
+    notes = noted()
+    found: Bearer | None = notes.get("bearer")
     if found is None:
         found = _together(token(), game) if game else edge().guests.tokens.bearer(token())
         if found is None:
             count_stranger()
             raise Problem("unauthorized")
         count_player(found.player.id)
-        g.bearer = found
+        notes.bearer = found
     return found
 
 
@@ -59,25 +58,26 @@ def table(game: str) -> Table:
     Raises:
         NoSuchGame, Unreadable
     """
-    known, load = g.pop("looked_up", ("", None))
+    known, load = noted().pop("looked_up", ("", None))
     return load() if load and known == game else edge().tables.load(game)
 
 
 def _together(secret: str, game: str) -> Bearer | None:
     """The bearer of a token. Where this process remembers the game, what came since is read, too;
     a stranger is not to have more read than that."""
-    tables = edge().tables
+    own = edge()
+    tables = own.tables
     known = tables.remembered(game)
     if known is None or not plausible(secret):
-        return edge().guests.tokens.bearer(secret)
-    found, read = edge().entrance.enter(digest(secret), game, known.version)
-    g.looked_up = game, lambda: tables.loaded(game, known, read())
+        return own.guests.tokens.bearer(secret)
+    found, read = own.entrance.enter(digest(secret), game, known.version)
+    noted().looked_up = game, lambda: tables.loaded(game, known, read())
     return found
 
 
 def token() -> str:
     """The token that came with the request, whether it is one of ours or not."""
-    scheme, _, given = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    scheme, _, given = current().environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     return given.strip() if scheme.lower() == "bearer" else ""
 
 
@@ -97,7 +97,7 @@ def if_match() -> int | None:
     Raises:
         Problem: 400 for weak tags, lists and everything else that is no version.
     """
-    value = request.headers.get("If-Match", "*").strip()
+    value = current().environ.get("HTTP_IF_MATCH", "*").strip()
     if value == "*":
         return None
     match = _VERSION.fullmatch(value)
@@ -113,7 +113,7 @@ def idempotency_key() -> str:
         Problem: 400 when it is no 1 to 128 visible ASCII characters. A comma is refused: with it
             two headers would be joined to one key (RFC 9110, 5.3).
     """
-    value = request.headers.get("Idempotency-Key")
+    value: str | None = current().environ.get("HTTP_IDEMPOTENCY_KEY")
     if value is None:
         return ""
     if not _KEY.fullmatch(value):
@@ -128,10 +128,11 @@ def query(**readers: Callable[[str], Any]) -> dict[str, Any]:
         Problem: 422 for an unknown or repeated parameter, or one whose reader raised ValueError.
     """
     values: dict[str, Any] = {}
-    if not request.query_string:
+    asked = current()
+    if not asked.query_string:
         return values
     errors = []
-    for name, given in request.args.lists():
+    for name, given in asked.args.lists():
         try:
             if name not in readers:
                 raise ValueError(Sentence("Unknown parameter."))

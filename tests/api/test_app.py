@@ -77,5 +77,7 @@ def test_nothing_is_hung_where_the_app_does_not_look(house: House) -> None:
     app = house.app
     for hooks in (app.before_request_funcs, app.after_request_funcs):
         assert {name for name, found in hooks.items() if found} == {None}
+    assert not any(app.teardown_request_funcs.values())
+    assert not app.teardown_appcontext_funcs
     assert not app.url_value_preprocessors
     assert not app.secret_key

@@ -217,10 +217,10 @@ class Dribbling(io.BytesIO):
         super().__init__(json.dumps(body).encode())
         self._happens = happens
 
-    def readinto(self, buffer: Any, /) -> int:
+    def read(self, size: int | None = -1, /) -> bytes:
         self._happens()
         self._happens = lambda: None
-        return super().readinto(buffer)
+        return super().read(size)
 
 
 @pytest.mark.parametrize(
