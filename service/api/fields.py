@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validate
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from service.api.problems import Problem
 from service.api.sentences import INVISIBLE, LENGTH, UNKNOWN, WHOLE, choice
@@ -46,9 +46,9 @@ class Record(Schema):
 
     made: ClassVar[Any] = dict
 
-    @post_load
-    def _make(self, data: dict[str, Any], **_: Any) -> Any:
-        return type(self).made(**data)
+    def load(self, data: Any, **more: Any) -> Any:
+        """What is made of the data. A hook of marshmallow's would be looked for twice each time."""
+        return type(self).made(**super().load(data, **more))
 
 
 class Row(fields.List[Any]):
@@ -59,8 +59,11 @@ class Row(fields.List[Any]):
         self.longest = longest
 
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:
-        if isinstance(value, list) and len(value) > self.longest:
-            raise ValidationError(Sentence("Longer than {most}.", most=self.longest))
+        if isinstance(value, list):
+            if len(value) > self.longest:
+                raise ValidationError(Sentence("Longer than {most}.", most=self.longest))
+            if isinstance(self.inner, OneOf) and all(map(self.inner.takes, value)):
+                return tuple(value)  # as cards mostly are; what is wrong with others is said below
         return tuple(super()._deserialize(value, *rest, **more))
 
 
@@ -72,9 +75,13 @@ class OneOf(fields.String):
         self.choices = choices
         self.code = code
 
+    def takes(self, value: Any) -> bool:
+        """Whether it is one of them."""
+        return type(value) is str and value in self.choices
+
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> str:
-        text: str = super()._deserialize(value, *rest, **more)
-        if text not in self.choices:
+        text: str = value if type(value) is str else super()._deserialize(value, *rest, **more)
+        if not self.takes(text):
             few = len(self.choices) <= 20
             known = choice(self.choices) if few else UNKNOWN
             raise ValidationError([Fault.of(known, self.code)])
