@@ -67,13 +67,17 @@ class Api(Flask):
     made.
     """
 
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._ways = routing.Ways(self.url_map)
+
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function as it is."""
         return func
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """What finds the rule of a request. See `routing.matching`."""
-        usual = request and routing.matching(self.url_map, request.environ)
+        """What finds the rule of a request. See `routing.Ways`."""
+        usual = self._ways.of(request.environ) if request else None
         return usual or super().create_url_adapter(request)
 
     def preprocess_request(self) -> ResponseReturnValue | None:

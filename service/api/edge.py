@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from flask import Request, current_app, g, request
 
@@ -58,7 +58,8 @@ class Edge:
 def current() -> Request:
     """The request itself: `flask.request` finds it again at each look, and takes six times as long
     for each."""
-    return cast(Request, request._get_current_object())  # type: ignore[attr-defined]
+    asked: Request = request._get_current_object()  # type: ignore[attr-defined]
+    return asked
 
 
 def noted() -> Any:
@@ -69,4 +70,5 @@ def noted() -> Any:
 def edge() -> Edge:
     """The edge of the app that answers the current request."""
     app = current_app._get_current_object()  # type: ignore[attr-defined]
-    return cast(Edge, app.extensions["tapete"])
+    found: Edge = app.extensions["tapete"]
+    return found

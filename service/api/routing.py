@@ -1,7 +1,8 @@
 """Which URLs exist: no redirects, and ids that are none of ours are unknown at once."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from flask import Flask
@@ -14,6 +15,12 @@ _USUAL_HOST: Final = re.compile(
     r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE
 )
 """A Host in which werkzeug finds nothing wrong."""
+
+PATHS: Final = 4_000
+"""Paths of which the rules are remembered; each is short, since ids are."""
+
+Found = tuple[Rule, Mapping[str, Any]]
+"""A rule, and what its path names."""
 
 
 class Route(Rule):
@@ -30,18 +37,47 @@ def _none(*_: object, **__: object) -> NoReturn:
     raise NotImplementedError("URLs are matched, never made")
 
 
-def matching(urls: Map, environ: "WSGIEnvironment") -> MapAdapter | None:
-    """What finds the rule of a usual request; None where werkzeug must look at it more closely.
+class Ways:
+    """Finds the rules of requests in a map that changes no more.
 
-    It would take the host apart, for the beginning of URLs that nobody makes here, and for rules
-    by host, of which there are none.
+    Clients ask for the same few paths again and again, so what was found is remembered; that a
+    path leads nowhere is not.
     """
-    path = environ.get("PATH_INFO")
-    usual = _USUAL_HOST.fullmatch(environ.get("HTTP_HOST", "")) and "HTTP_UPGRADE" not in environ
-    if not path or not usual:
-        return None
-    path = path.encode("latin1").decode(errors="replace")  # as PEP 3333 has it
-    return MapAdapter(urls, "", "/", "", "http", path, environ["REQUEST_METHOD"])
+
+    def __init__(self, urls: Map) -> None:
+        self._urls = urls
+        self._find = lru_cache(PATHS)(self._found)
+
+    def of(self, environ: "WSGIEnvironment") -> MapAdapter | None:
+        """What finds the rule of a usual request; None where werkzeug must look more closely.
+
+        It would take the host apart, for the beginning of URLs that nobody makes here, and for
+        rules by host, of which there are none.
+        """
+        path, host = environ.get("PATH_INFO"), environ.get("HTTP_HOST", "")
+        if not path or not _USUAL_HOST.fullmatch(host) or "HTTP_UPGRADE" in environ:
+            return None
+        path = path.encode("latin1").decode(errors="replace")  # as PEP 3333 has it
+        way = _Way(self._urls, "", "/", "", "http", path, environ["REQUEST_METHOD"])
+        way.find = self._find
+        return way
+
+    def _found(self, path: str, method: str) -> Found:
+        usual = MapAdapter(self._urls, "", "/", "", "http", path, method)
+        return usual.match(return_rule=True)
+
+
+class _Way(MapAdapter):
+    """Finds the rule of one request by `find`, which may remember it."""
+
+    find: Callable[[str, str], Found]
+
+    def match(self, *given: Any, return_rule: bool = False, **more: Any) -> Any:
+        """See `MapAdapter.match`; who asks of another request is answered by werkzeug alone."""
+        if given or more or not return_rule:
+            return super().match(*given, return_rule=return_rule, **more)  # type: ignore[call-overload]
+        rule, values = self.find(self.path_info, self.default_method)
+        return rule, dict(values)
 
 
 class GameId(BaseConverter):

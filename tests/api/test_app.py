@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from flask import Flask
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.test import create_environ
 
 from service.api import routing
@@ -68,9 +70,31 @@ def test_a_path_is_read_as_flask_reads_it() -> None:
     environ = create_environ("/") | {"PATH_INFO": "/v1/\xc3\xa4\xff"}
     plain = Flask("plain", static_folder=None)
     context = plain.request_context(environ)
-    found = routing.matching(plain.url_map, environ)
+    found = routing.Ways(plain.url_map).of(environ)
     assert found and context.url_adapter
     assert found.path_info == context.url_adapter.path_info
+
+
+def test_a_path_that_comes_again_leads_to_the_same_place(house: House) -> None:
+    """Also when what it named was changed by whoever was told, and by another method elsewhere."""
+    ways = routing.Ways(house.app.url_map)
+
+    def led(method: str, path: str) -> Any:
+        way: Any = ways.of(create_environ(path, method=method))
+        try:
+            rule, values = way.match(return_rule=True)
+        except HTTPException as no:
+            return type(no)
+        told = rule.endpoint, dict(values)
+        values.clear()
+        return told
+
+    for _ in range(2):
+        assert led("POST", "/v1/games/a2/commands") == ("commands.give", {"game": "a2"})
+        assert led("GET", "/v1/games/a2/commands") == ("commands.allowed", {"game": "a2"})
+        assert led("POST", "/v1/games/b2/commands") == ("commands.give", {"game": "b2"})
+        assert led("PUT", "/v1/games/a2/commands") is MethodNotAllowed
+        assert led("GET", "/v1/games/A2") is NotFound
 
 
 def test_nothing_is_hung_where_the_app_does_not_look(house: House) -> None:
