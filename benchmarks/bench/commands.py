@@ -31,6 +31,10 @@ where slices are short."""
 LONGEST: Final = 6.0
 """Seconds of such a slice on a slow machine."""
 
+AHEAD: Final = 600
+"""Commands for which each client has seated games before anything is measured: as many as it gives
+between two starts of the service."""
+
 SHOWN: Final = 60
 """Commands that show the peer how large entries and answers are."""
 
@@ -42,7 +46,8 @@ def figures(plan: Plan) -> Iterator[Figure]:
         with service() as (stack, house), flask(stack) as peer:
             _show(peer, house, stack.base_url)
             peer.start()
-            crowd = Crowd(stack.base_url, [script(_tables(house, seed)) for seed in range(CLIENTS)])
+            scripts = [script(_seated(house, seed)) for seed in range(CLIENTS)]
+            crowd = Crowd(stack.base_url, scripts)
             other = Crowd(peer.base_url, [script(_made_up(seed)) for seed in range(CLIENTS)])
             own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
             found.add(compared(plan, own, Side(other, peer.pids)))
@@ -104,6 +109,17 @@ def _show(peer: Peer, house: House, base: str) -> None:
     size = sum(sizes) // len(sizes) - sum(len(move.body) for move in given) // len(given)
     usual = sum(map(len, answers)) / len(answers)
     peer.like(size, min(answers, key=lambda one: abs(len(one) - usual)))
+
+
+def _seated(house: House, seed: int) -> Iterator[Seated]:
+    """The same as `_tables`, the first of them seated beforehand: while the load seats people it
+    asks nothing, and the peer has nobody to seat."""
+    tables, ready, commands = _tables(house, seed), list[Seated](), 0
+    while commands < AHEAD:
+        ready.append(next(tables))
+        commands += len(ready[-1].played.moves)
+    yield from ready
+    yield from tables
 
 
 def _tables(house: House, seed: int) -> Iterator[Seated]:
