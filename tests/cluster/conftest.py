@@ -38,13 +38,12 @@ STORES = {"house", "jobs", "keepers", "ledger", "people", "redis_url", "store"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """All in one pytest-xdist worker, so that one cluster is started; not what needs none."""
+    """Not what needs no cluster, of what is borrowed from other folders."""
     here = Path(__file__).parent
     gone = set()
     for item in items:
         if item.path.parent != here or not isinstance(item, pytest.Function):
             continue
-        item.add_marker(pytest.mark.xdist_group("cluster"))
         call = getattr(item, "callspec", None)
         borrowed = not item.obj.__module__.startswith("tests.cluster")
         unused = borrowed and not STORES.intersection(item.fixturenames)
@@ -54,7 +53,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in gone]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterOf]:
     """Three masters with a replica each; a test that kills one starts a cluster of its own."""
     with ClusterOf(tmp_path_factory.mktemp("cluster"), replicas=1) as running:
