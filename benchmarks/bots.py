@@ -56,6 +56,7 @@ def main() -> int:
             port=0,
             data=Path(folder),
             workers=2,
+            webhook_workers=0,
             rates=(),
             open_games=10**6,
             lost_turn_seconds=LOST,

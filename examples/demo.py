@@ -100,7 +100,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="tapete-demo-", ignore_cleanup_errors=True) as data:
             screen.say("Setting the table: a server, an API, two workers ...")
             try:
-                config = Config(port=0, data=Path(data), ai_pace=0.0)
+                config = Config(port=0, data=Path(data), webhook_workers=0, ai_pace=0.0)
                 with screen, Stack(config, quiet=True) as stack:
                     show(Client(stack.base_url), screen, options.fast)
             except (ServeError, ServerError) as error:

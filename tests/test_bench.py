@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import chain, repeat
 from pathlib import Path
 from threading import Thread
@@ -22,10 +22,11 @@ from benchmarks.bench.figure import FORM, Figure, at_least, at_most, interval, q
 from benchmarks.bench.fold import commands, events, fold, step
 from benchmarks.bench.http1 import LoadFailed, checked, request, whole
 from benchmarks.bench.load import Crowd, Script, percentile
-from benchmarks.bench.plan import Plan, turns
+from benchmarks.bench.plan import Plan, service, turns
 from service import replay
 from service.rules import GAMES, seating
 from service.shelf import Shelf
+from service.stack import Stack
 from service.store import codec
 from service.store.memory import MemoryStore
 from service.table import Tables
@@ -227,7 +228,6 @@ def test_as_many_commits_of_the_short_game_are_loaded_around_one_load_of_the_lon
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("bench")
 def test_games_of_some_lengths_are_measured_and_loaded_cold() -> None:
     rows = {row.name: row for row in growth.figures(Plan(2, 0.1, 0.1), (20, 40, 80))}
     kinds = ("command.40", "command.80", "read.40", "read.80", "cold")
@@ -236,10 +236,20 @@ def test_games_of_some_lengths_are_measured_and_loaded_cold() -> None:
     assert all(value > 0 for row in rows.values() for value in row.ratios)
 
 
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[Stack, games.House]]:
+    """One service for whoever would start some: what is measured of it means nothing here."""
+    with service() as running:
+        yield running
+
+
 @pytest.mark.slow
-@pytest.mark.xdist_group("bench")
 @pytest.mark.parametrize("part", ["commands", "reads"])
-def test_the_slices_of_all_rounds_stand_in_one_row(part: str) -> None:
+def test_the_slices_of_all_rounds_stand_in_one_row(
+    part: str, served: tuple[Stack, games.House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"benchmarks.bench.{part}.service", lambda: nullcontext(served))
+    monkeypatch.setattr("benchmarks.bench.reads.COMMITS", 20)  # it is not their length that matters
     rows = [*PARTS[part](Plan(2, 0.1, 0.1, rounds=2))]
     assert {row.name: len(row.ratios) for row in rows} == {
         row.name: 2 if row.name == "commands.slow" else 4 for row in rows
@@ -321,7 +331,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[s
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("bench")
 def test_the_quick_bench_prints_its_rows_and_writes_its_form(
     told: tuple[str, dict[str, Any]],
 ) -> None:
@@ -351,7 +360,6 @@ def test_the_quick_bench_prints_its_rows_and_writes_its_form(
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("bench")
 def test_what_needs_only_ourselves_is_measured_wherever_the_tests_run(
     told: tuple[str, dict[str, Any]],
 ) -> None:

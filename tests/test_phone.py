@@ -64,7 +64,7 @@ def test_phones_on_a_bad_network_lose_and_double_nothing(
         "seats": [person, computer, computer, computer],
         "setup": {"dealer": 0, "scores": [49, 49]},  # one deal
     }
-    config = Config(port=0, data=tmp_path, ai_pace=0.0, sweep_seconds=0.5)
+    config = Config(port=0, data=tmp_path, webhook_workers=0, ai_pace=0.0, sweep_seconds=0.5)
     with Stack(config, quiet=True) as stack:
         trial = Trial(stack, seed=3, rate=0.15)
         trial.play([order], together=1)

@@ -63,17 +63,16 @@ def run(folder: Path, *command: str | Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.xdist_group("toy")
 def test_it_holds_with_the_toy_what_holds_for_all_games(joined: Path) -> None:
     places = ("tests/rules", "tests/golden", "tests/workers", "tests/api", "tests/test_rulebook.py")
     asked = f"{GAME} or test_contract or test_catalogue or pages_are_current"
-    told = run(joined, "python", "-m", "pytest", "-vp", "no:cacheprovider", *places, "-k", asked)
+    less = ["-p", "no:cacheprovider", "-p", "no:schemathesis", "--ignore=tests/api/test_fuzz.py"]
+    told = run(joined, "python", "-m", "pytest", "-v", *less, *places, "-k", asked)
     for suite in SUITES:
         assert f"/{suite}.py::" in told, suite
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("toy")
 @pytest.mark.parametrize(
     "command",
     [

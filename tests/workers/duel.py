@@ -25,21 +25,27 @@ class Played(NamedTuple):
 
 
 def play(
-    variant: str, levels: Sequence[str], seed: int, *, deals: int = 60, **options: int
+    variant: str, levels: Sequence[str], seed: int, *, deals: int = 60, budget: Budget = BUDGET
 ) -> Played:
     """A game of those levels, one a seat, until it ends or so many deals were dealt."""
-    for commands, moment in enumerate(moments(variant, levels, seed, deals=deals, **options)):
+    for commands, moment in enumerate(moments(variant, levels, seed, deals=deals, budget=budget)):
         last = Played(moment.state, commands)
     return last
 
 
 def moments(
-    variant: str, levels: Sequence[str], seed: int, *, deals: int = 60, **options: int
+    variant: str,
+    levels: Sequence[str],
+    seed: int,
+    *,
+    deals: int = 60,
+    budget: Budget = BUDGET,
+    **options: int,
 ) -> Iterator[Moment]:
     """The game before each command and at its end."""
     seats = len(levels)
     start = Start(variant, seats, tuple(options.items()), f"{variant} {seed}", seed % seats)
-    return played(start, [player(level, BUDGET) for level in levels], deals)
+    return played(start, [player(level, budget) for level in levels], deals)
 
 
 class Score(NamedTuple):

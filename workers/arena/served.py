@@ -63,6 +63,7 @@ class Served:
             Config(
                 port=0,
                 data=Path(self._folder.name),
+                webhook_workers=0,
                 ai_pace=0.0,
                 rates=(),
                 open_games=10**6,
