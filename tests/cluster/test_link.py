@@ -123,12 +123,14 @@ def test_a_single_server_with_a_replica(tmp_path: Path) -> None:
     ):
         admin = redis.Redis.from_url(server.url)
         other: Any = redis.Redis.from_url(copy.url)
+        admin.config_set("repl-diskless-sync-delay", 0)  # else it waits for more of them
         other.execute_command("REPLICAOF", *wire.url[:-2].removeprefix("redis://").split(":"))
         until(lambda: "online" in str(admin.info("replication").get("slave0")))
         store = RedisStore(server.url, replicas=1)
         log = fill(store, "g", 3)
         store.append("g", log[1], log[0].hash)
         assert RedisStore(copy.url).read("g").entries == tuple(log)
+        copy.kill()  # cut off from its master, it would take its time to end
 
 
 def test_a_cluster_with_a_part_missing_is_unavailable(tmp_path: Path) -> None:
