@@ -5,6 +5,7 @@ one for each pytest-xdist worker.
 """
 
 import gc
+import os
 from collections import Counter
 from collections.abc import Iterator
 
@@ -37,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """The fast run tries fewer of all the values that there may be."""
     if config.getoption("markexpr") == "not slow":
         settings.load_profile("fast")
+        os.environ["TAPETE_QUICK"] = "1"
 
 
 @pytest.hookimpl(tryfirst=True)  # before "-m" looks at the marks

@@ -322,6 +322,7 @@ def test_any_terminal_will_do_and_json_is_plain_ascii(tmp_path: Path, more: list
     assert not more or json.loads(done.stdout)["game"].startswith("\x9b")
 
 
+@pytest.mark.slow
 def test_it_is_a_program() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "service.audit", str(WORDS)],

@@ -226,6 +226,7 @@ def quick_bench(tree: Tree) -> Tree:
     return tree
 
 
+@pytest.mark.slow
 def test_the_quick_bench_brings_one_peer_once_and_without_its_needs(uv_tree: Tree) -> None:
     tree, log = quick_bench(uv_tree), uv_tree.folder / "uv.log"
     script = 'case $* in *--target*) cat "${11}" >"$UV_LOG.asked"; mkdir "$9" ;; esac\n'
@@ -239,6 +240,7 @@ def test_the_quick_bench_brings_one_peer_once_and_without_its_needs(uv_tree: Tre
     assert not (tree.folder / ".venv-peers").exists()
 
 
+@pytest.mark.slow
 def test_the_quick_bench_goes_on_without_its_peer(uv_tree: Tree) -> None:
     tree = quick_bench(uv_tree)
     tree.program("uv", UV + "case $* in *--target*) exit 1 ;; esac\n")

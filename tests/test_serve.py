@@ -93,6 +93,7 @@ class Served:
         self.process.communicate(timeout=30)
 
 
+@pytest.mark.slow
 def test_everything_runs(stack: Stack) -> None:
     assert set(stack.pids) == {"redis", "api", "worker-1", "worker-2", "webhooks-1", "sweep"}
     assert healthy(*address(stack.base_url))
@@ -100,6 +101,7 @@ def test_everything_runs(stack: Stack) -> None:
         assert client.ping()
 
 
+@pytest.mark.slow
 def test_workers_report(stack: Stack) -> None:
     config = Config(queue_url=stack.redis_url)
     for _ in until(60):

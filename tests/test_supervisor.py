@@ -91,6 +91,7 @@ def test_one_that_keeps_ending_is_started_ever_more_slowly(
         assert after - before >= pause
 
 
+@pytest.mark.slow
 def test_one_that_cannot_be_started_is_told_and_tried_again(
     watching: Supervisor, told: list[str]
 ) -> None:

@@ -47,6 +47,7 @@ HOSTS = (
 PATHS = ("/healthz", "//healthz", "/v1/games/aaaa", "/v1/games/\u00e4", "/v1/games/a%20", "/none")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("upgrade", [False, True])
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_host_is_looked_at_as_closely_as_by_flask(house: House, host: str, upgrade: bool) -> None:

@@ -20,6 +20,7 @@ def contents() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
                 yield operation["operationId"], status, media, content
 
 
+@pytest.mark.slow
 def test_they_are_what_is_answered_today() -> None:
     made = examples.made()
     assert list(EXAMPLES) == list(made)

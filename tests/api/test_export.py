@@ -269,6 +269,7 @@ def test_no_game_is_read_before_it_is_taken(house: House, store: Clocked, ended:
     assert store.counted - before < len(ended)
 
 
+@pytest.mark.slow
 def test_a_real_server_s_games_come_after_a_second(redis_url: str) -> None:
     app = create_app(Config(redis_url=redis_url), call=lambda *_: None)
     house = House(app)

@@ -83,6 +83,7 @@ def test_an_error_is_told_in_the_language_asked_for(house: House, language: str)
             assert here
 
 
+@pytest.mark.sampled(3)
 @every_language
 def test_a_rule_says_no_in_the_language_asked_for(house: House, language: str) -> None:
     game, mover, other = house.table()

@@ -104,6 +104,7 @@ def test_a_late_poll_wakes_when_there_is_something_to_see(house: House) -> None:
     assert said["version"] < people[0].version(game)
 
 
+@pytest.mark.slow
 def test_a_late_poll_ends_in_its_time(house: House) -> None:
     game, _ = table(house, {"delay": 1000})
     eve = house.guest("Eve")

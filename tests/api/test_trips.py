@@ -167,6 +167,7 @@ def test_two_processes_play_one_game_and_nothing_is_lost_or_doubled(
     assert after == there(houses[1], people[1]).version(game)
 
 
+@pytest.mark.slow
 def test_a_poll_does_not_look_without_end_at_a_log_that_was_set_back(
     house: House, redis_url: str, trips: list[int]
 ) -> None:

@@ -39,6 +39,13 @@ def place(language: str) -> Path:
 
 
 @cache
+def kept() -> Catalog:
+    """The template as it is kept, which a test holds against the source."""
+    with TEMPLATE.open("rb") as file:
+        return read_po(file)
+
+
+@cache
 def template() -> Catalog:
     """Every sentence, with where it stands and its code, in a fixed order."""
     catalogue = Catalog(domain=DOMAIN, charset="utf-8", fuzzy=False)

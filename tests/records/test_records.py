@@ -34,6 +34,7 @@ def test_there_are_records_of_every_release() -> None:
         ]
 
 
+@pytest.mark.sampled(5)
 @every_record
 def test_a_record_is_written_again_as_the_same_bytes(path: Path) -> None:
     raw = path.read_bytes()
@@ -42,6 +43,7 @@ def test_a_record_is_written_again_as_the_same_bytes(path: Path) -> None:
     assert list(record.split(raw.splitlines(keepends=True))) == [raw]
 
 
+@pytest.mark.sampled(5)
 @every_record
 def test_a_record_is_folded_to_the_end_that_its_footer_tells(path: Path) -> None:
     read = record.read(path.read_bytes())

@@ -167,6 +167,7 @@ def test_a_new_shape_beside_the_old_one_is_only_added(monkeypatch: pytest.Monkey
     assert found.startswith("event card_discarded@2 is new: `.venv/bin/python -m tests.records")
 
 
+@pytest.mark.slow
 def test_a_new_edition_beside_the_old_one_is_only_added(monkeypatch: pytest.MonkeyPatch) -> None:
     forgotten_rule(monkeypatch)
     monkeypatch.setattr(rules, "PAST", ((canasta, CANASTA),))

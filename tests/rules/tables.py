@@ -1,5 +1,6 @@
 """Every game, variant and table size, and random play on them. Names no game."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,8 +14,8 @@ from service.rules import GAMES
 from service.rules.deals import DealScored
 from service.rules.protocol import HOUSE, DealCards, Rules, Variant
 
-DEALS: Final = 2
-"""The length of a random game."""
+DEALS: Final = 1 if os.environ.get("TAPETE_QUICK") else 2
+"""The length of a random game: in `./run check` (see tests/conftest.py) a deal is enough."""
 
 
 Sheet = Mapping[str, tuple[int, Sequence[str]]]

@@ -82,6 +82,7 @@ def test_a_span_begins_with_its_first_moment_and_ends_before_its_last(store: Eve
         assert store.ended(0, 1 << 52, None, limit) == []
 
 
+@pytest.mark.slow
 def test_the_newest_second_is_held_back(store: EventStore) -> None:
     finish(store, "a")
     assert store.ended(*ALL) == []

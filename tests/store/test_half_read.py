@@ -79,6 +79,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.usefixtures("no_pause")
 @pytest.mark.parametrize("broken", BROKEN, ids=repr, indirect=True)
 def test_what_is_left_of_an_answer_that_broke_off_is_nobodys(broken: Breaking) -> None:

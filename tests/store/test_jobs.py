@@ -238,6 +238,7 @@ class Losing(RedisJobs):
         return super()._eval(script, job, *words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["cut", "silence"])
 @pytest.mark.parametrize("script", [redis_jobs._ADD, redis_jobs._SETTLE], ids=["add", "settle"])
 def test_a_lost_answer_changes_nothing(redis_url: str, script: str, fault: Fault) -> None:

@@ -90,6 +90,7 @@ def test_one_of_many_gets_what_a_code_is_good_for(people: People) -> None:
     assert [one for one in got if one] == [ticket]
 
 
+@pytest.mark.slow
 def test_a_code_is_good_for_its_time(people: People) -> None:
     people.offer(hashed("code"), Ticket("p1", hashed("t"), (), ""), 1)
     people.offer(hashed("new"), Ticket("p1", hashed("t"), (), ""), 60)

@@ -201,6 +201,7 @@ def test_a_server_that_hangs_is_given_up(
         assert time.monotonic() - began < 5
 
 
+@pytest.mark.slow
 def test_a_unix_socket_that_lets_nobody_in_is_unavailable(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +222,7 @@ def test_a_unix_socket_that_lets_nobody_in_is_unavailable(
         RedisStore(redis_url).ping()
 
 
+@pytest.mark.slow
 def test_waiting_longer_than_for_any_answer_is_no_failure(redis_url: str) -> None:
     store = RedisStore(redis_url, timeout=0.1)
     log = fill(store, "g", 1)
@@ -360,6 +362,7 @@ def test_settings_in_the_url_do_not_undo_ours(redis_url: str) -> None:
     assert not store.follow("g", 2, 0.3)
 
 
+@pytest.mark.slow
 def test_nothing_is_opened_at_import_or_construction() -> None:
     """C21: what a master process opens, its workers share."""
     run(

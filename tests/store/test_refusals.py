@@ -82,6 +82,7 @@ def asked(store: RedisStore) -> Iterator[Callable[[], object]]:
     yield store.ping
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("refusing", SAID, ids=lambda said: said[:30], indirect=True)
 def test_every_refusal_of_a_server_is_that_it_is_away(refusing: Refusing) -> None:
     for ask in asked(RedisStore(refusing.url)):

@@ -259,6 +259,7 @@ def test_an_unknown_status_is_refused(store: EventStore) -> None:
     assert store.listed("playing", "anna", None, 9) == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("goes", [True, False])
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 100])
 def test_pages_name_every_game_once_while_others_come_and_go(

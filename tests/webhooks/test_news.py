@@ -17,6 +17,7 @@ from tests.webhooks.rig import Rig
 STEPS = 60
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("variant", "seats"), TABLES)
 def test_all_turns_are_told_and_no_card(variant: str, seats: int) -> None:
     rig, luck = Rig(), Random(f"{variant} {seats}")

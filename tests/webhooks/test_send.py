@@ -63,6 +63,7 @@ def test_a_receiver_may_ask_to_wait(receiver: Receiver, status: int, asked: str,
     assert plain(receiver).wait == wait
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("do", [drip, silence], ids=["drip", "silence"])
 def test_a_slow_receiver_has_its_time_and_no_more(receiver: Receiver, do: object) -> None:
     receiver.script = [do]  # type: ignore[list-item]

@@ -80,6 +80,7 @@ def test_whoever_has_people_waiting_goes_first_and_the_others_keep_a_share(
         assert queue(client, ALONE).count == MANY - 210
 
 
+@pytest.mark.slow
 def test_a_turn_that_was_tried_already_goes_first(
     redis_url: str, served: list[tuple[str, int]]
 ) -> None:

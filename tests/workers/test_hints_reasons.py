@@ -12,7 +12,7 @@ from service.rules import GAMES, botifarra, canasta
 from service.rules.botifarra.commands import ChooseTrump, Delegate, Double, Play
 from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, DealCards
-from tests.languages.template import template
+from tests.languages.template import kept
 from tests.rules.botifarra.table import dealt, in_trick, pack_for
 from tests.rules.canasta.notation import command, position
 from workers.reasons import reason
@@ -271,7 +271,7 @@ def moments(game: str, number: int) -> Iterator[tuple[Situation, tuple[Any, ...]
 def test_whatever_may_be_done_has_a_reason_that_is_known_and_names_no_card(
     game: str, number: int
 ) -> None:
-    known = {str(one.id) for one in template() if one.id}
+    known = {str(one.id) for one in kept() if one.id}
     rules = GAMES[game]
     cards = {card for variant in rules.VARIANTS.values() for card in variant.pack()}
     said = set()

@@ -34,6 +34,7 @@ def test_example(example: Example) -> None:
         assert (state == before) == (answer != "ok"), asked
 
 
+@pytest.mark.sampled(5)
 @every_example
 def test_a_view_is_enough_to_know_whether_a_command_is_allowed(example: Example) -> None:
     state = example.start()

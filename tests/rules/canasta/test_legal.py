@@ -76,7 +76,7 @@ def choose(offered: tuple[Command, ...], habit: tuple[type, ...], random: Random
     return random.choice([command for command in offered if type(command) is kind])
 
 
-@pytest.mark.sampled(4)  # no divisor of the habits: all have their turn
+@pytest.mark.sampled(7)  # no divisor of the habits: all have their turn
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_all_that_is_offered_in_a_deal_is_accepted(name: str, players: int, habit: str) -> None:
@@ -138,20 +138,25 @@ def planted(name: str, random: Random) -> State | None:
 
 
 @pytest.mark.parametrize(
-    "count", [400, pytest.param(span(800, 20_000), id="long", marks=pytest.mark.slow)]
+    "seeds",
+    [
+        pytest.param(range(200), id="quick"),
+        pytest.param(range(200, 400), id="more", marks=pytest.mark.more),
+        pytest.param(range(400, span(800, 20_000)), id="long", marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_planted_way_out_is_found(name: str, count: int) -> None:
+def test_a_planted_way_out_is_found(name: str, seeds: range) -> None:
     """With hands of any size, concealed and with long sequences, where brute force is too slow."""
     sizes = []
-    for seed in range(count):
+    for seed in seeds:
         state = planted(name, Random(seed))
         if state:
             plan = next(exits(state, 0), None)
             assert plan, (seed, state.hands[0], state.melds[0])
             assert decide(state, AskPartner(0, plan))
             sizes.append(len(state.hands[0]))
-    assert len(sizes) > count / 20
+    assert len(sizes) > len(seeds) / 20
     assert max(sizes) > 25
 
 

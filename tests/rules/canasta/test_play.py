@@ -9,7 +9,7 @@ from service.rules.canasta.state import State
 from service.rules.cards import Card
 from service.rules.deals import DealScored
 from tests.rules.spans import each
-from tests.rules.tables import TABLES, Table, played
+from tests.rules.tables import DEALS, TABLES, Table, played
 
 FAMILY = [table for table in TABLES if isinstance(table.start(), State)]
 every_table = pytest.mark.parametrize("table", each(FAMILY), ids=str)
@@ -36,7 +36,7 @@ def test_sheets_add_up_and_agree_with_a_second_count(table: Table, seed: int) ->
                     assert sheet.total % 5 == 0
                     assert sheet.total == second_count(state, side, out)
             table.rules.evolve(state, event)
-    assert scored == 2
+    assert scored == DEALS
 
 
 @every_table

@@ -21,6 +21,7 @@ from tests.rules.tables import TABLES, Table, played
 FAMILY = [table for table in TABLES if table.rules.tally is tally]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("table", FAMILY, ids=str)
 def test_random_games_are_counted_as_their_sheets_are(table: Table) -> None:
     opened: Counter[int] = Counter()

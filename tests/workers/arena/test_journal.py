@@ -264,6 +264,7 @@ def test_a_disk_that_is_full_from_the_beginning_is_told_in_a_line(
         Journal(tmp_path / "match", MATCH)
 
 
+@pytest.mark.slow
 def test_a_level_of_another_folder_is_known_by_its_strategy_there() -> None:
     assert strategy("casual", "samba") == "canasta.casual 1"
     assert strategy(f"casual@{ROOT}", "samba") == "canasta.casual 1"

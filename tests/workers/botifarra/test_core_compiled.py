@@ -46,12 +46,13 @@ def told(plain: bool, prefix: str = "") -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
 def test_compiled_and_plain_say_the_same_and_lay_as_many_cards() -> None:
     assert told(plain=True) == told(plain=False)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.slow
 @pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
 @pytest.mark.parametrize("damaged", ["core", "search", "*__mypyc"])
 @pytest.mark.parametrize("rest", [b"", b"cut off"])
@@ -66,6 +67,7 @@ def test_a_core_that_is_damaged_is_run_as_it_stands_in_the_source(
     assert told(plain=True, prefix=str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FAST, reason="the search core is not compiled: no C compiler, or edited")
 def test_a_core_that_is_damaged_leaves_the_others_as_they_are(tmp_path: Path) -> None:
     place = tmp_path / "compiled" / compiled.place().name
