@@ -22,6 +22,7 @@ from service.store.redis import RedisStore
 from service.store.turns import MemoryTurns
 from service.table import Tables
 from tests import damage
+from tests.clock import tick
 from tests.damage import ANYWHERE, STREAM, Way
 from workers.later import Later
 from workers.playing import Post, take_turn
@@ -218,6 +219,7 @@ def test_the_sweep_files_it_tells_it_once_and_goes_on(
     place.damage(game, way)
     place.calls.clear()
     sweep = Sweep(place.store, place.process(), patience=0.0001)
+    tick()
     with caplog.at_level(logging.INFO):
         for _ in range(3):
             sweep.once()

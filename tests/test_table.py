@@ -20,6 +20,7 @@ from service.shelf import NoSuchGame
 from service.store import Conflict, Entry, codec
 from service.store.memory import MemoryStore
 from service.table import Tables
+from tests.clock import tick
 from workers.sweep import Sweep
 
 ANNA = Chair("human", None, "anna")
@@ -299,6 +300,7 @@ def test_a_broken_queue_loses_no_command() -> None:
     game = tables.open("anna", order(ROBOT, ROBOT)).table.id
     assert tables.load(game).game.status == "playing"
     late = Desk(store)
+    tick()
     late.tables.tend(game, patience=0.000001)
     ((called, version, again),) = late.calls
     assert (called, version) == (game, tables.load(game).version)

@@ -11,6 +11,7 @@ from service.rules.protocol import HOUSE
 from service.rules.seating.commands import Chair
 from service.store import Entry, StoreUnavailable
 from service.store.memory import MemoryStore
+from tests.clock import tick
 from tests.workers.desk import CASUAL, PERSON, Desk
 from workers.sweep import Sweep, resuming
 
@@ -204,6 +205,7 @@ def test_one_game_s_fault_stops_no_other(caplog: pytest.LogCaptureFixture) -> No
     store.broken = games[0]
     desk.calls.clear()
     late = Sweep(store, desk.tables, patience=0.0001)
+    tick()
     with caplog.at_level(logging.INFO):
         late.once()
         late.once()
@@ -230,6 +232,7 @@ def test_an_outage_is_told_once_and_survived(caplog: pytest.LogCaptureFixture) -
     desk.calls.clear()
     late = Sweep(store, desk.tables, patience=0.0001)
     store.away = True
+    tick()
     with caplog.at_level(logging.INFO):
         for _ in range(3):
             late.once()
