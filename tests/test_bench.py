@@ -17,6 +17,7 @@ import pytest
 from benchmarks.bench import boardgame, games, growth
 from benchmarks.bench.__main__ import PARTS, QUICKLY
 from benchmarks.bench.cold import bracket
+from benchmarks.bench.commands import AHEAD, Games
 from benchmarks.bench.corpus import longest, of_family
 from benchmarks.bench.figure import FORM, Figure, at_least, at_most, interval, quartiles
 from benchmarks.bench.fold import commands, events, fold, step
@@ -194,12 +195,39 @@ def test_who_is_hung_up_on_without_a_word_asks_again_and_not_for_ever() -> None:
             crowd.close()
 
 
+def test_what_scripts_need_is_made_ready_before_each_run() -> None:
+    ready: list[str] = []
+    with server(FINE) as base:
+        crowd = Crowd(base, [always(request("GET", "/"))], lambda: ready.append("ready"))
+        assert crowd.run(0.01).latencies
+        assert crowd.run(0.01).latencies
+        crowd.close()
+    assert ready == ["ready"] * 3  # also before the first request is known
+
+
 def always(asked: bytes) -> Script:
     while True:
         yield asked
 
 
 # Games.
+
+
+@pytest.mark.slow
+def test_games_are_seated_ahead_and_given_in_their_order() -> None:
+    seated: list[games.Seated] = []
+
+    def seat(game: games.Played) -> games.Seated:
+        seated.append(games.Seated(str(len(seated)), (), game))
+        return seated[-1]
+
+    ours = Games(seat, 0)
+    ours.ahead(AHEAD)
+    count, coming = len(seated), iter(ours)
+    assert sum(len(one.played.moves) for one in seated) >= AHEAD
+    assert [next(coming) for _ in range(count)] == seated
+    assert len(seated) == count
+    assert next(coming).id == str(count)
 
 
 @pytest.mark.slow

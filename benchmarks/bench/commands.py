@@ -1,12 +1,13 @@
 """Commands a second beside bare Flask appending to Redis, and how long the slowest take."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from statistics import median
 from typing import Final
 
 from benchmarks.bench.figure import Figure, at_least, at_most
-from benchmarks.bench.games import MIXED, Guest, House, Seated, command, played, script
+from benchmarks.bench.games import MIXED, Guest, House, Played, Seated, command, played, script
 from benchmarks.bench.http1 import ask
 from benchmarks.bench.load import Crowd, percentile
 from benchmarks.bench.peer import Peer
@@ -20,6 +21,7 @@ from benchmarks.bench.plan import (
     nothing_yet,
     service,
 )
+from service import ids
 
 LOAD: Final = f"{CLIENTS} clients, each asks again when answered, all variants"
 
@@ -31,9 +33,8 @@ where slices are short."""
 LONGEST: Final = 6.0
 """Seconds of such a slice on a slow machine."""
 
-AHEAD: Final = 600
-"""Commands for which each client has seated games before anything is measured: as many as it gives
-between two starts of the service."""
+AHEAD: Final = 400
+"""Commands for which each client has games before each slice: more than it can give in one."""
 
 SHOWN: Final = 60
 """Commands that show the peer how large entries and answers are."""
@@ -46,9 +47,8 @@ def figures(plan: Plan) -> Iterator[Figure]:
         with service() as (stack, house), flask(stack) as peer:
             _show(peer, house, stack.base_url)
             peer.start()
-            scripts = [script(_seated(house, seed)) for seed in range(CLIENTS)]
-            crowd = Crowd(stack.base_url, scripts)
-            other = Crowd(peer.base_url, [script(_made_up(seed)) for seed in range(CLIENTS)])
+            crowd = _crowd(stack.base_url, house.seat)
+            other = _crowd(peer.base_url, _made_up)
             own = Side(crowd, (stack.pids["api"], stack.pids["redis"]))
             found.add(compared(plan, own, Side(other, peer.pids)))
             half = median(found.rates.ours) / 2
@@ -111,27 +111,42 @@ def _show(peer: Peer, house: House, base: str) -> None:
     peer.like(size, min(answers, key=lambda one: abs(len(one) - usual)))
 
 
-def _seated(house: House, seed: int) -> Iterator[Seated]:
-    """The same as `_tables`, the first of them seated beforehand: while the load seats people it
-    asks nothing, and the peer has nobody to seat."""
-    tables, ready, commands = _tables(house, seed), list[Seated](), 0
-    while commands < AHEAD:
-        ready.append(next(tables))
-        commands += len(ready[-1].played.moves)
-    yield from ready
-    yield from tables
+class Games:
+    """One client's games of different variants, one after the other, some always seated ahead.
+
+    To seat people takes time, and so does a game that was not played yet; the load would ask
+    nothing meanwhile.
+    """
+
+    def __init__(self, seat: Callable[[Played], Seated], seed: int) -> None:
+        self._seat = seat
+        self._coming = enumerate(cycle(MIXED[seed % len(MIXED) :] + MIXED[: seed % len(MIXED)]))
+        self._seated: deque[Seated] = deque()
+
+    def ahead(self, commands: int) -> None:
+        """Seats games until those that were not begun have so many commands."""
+        while sum(len(one.played.moves) for one in self._seated) < commands:
+            number, table = next(self._coming)
+            self._seated.append(self._seat(played(*table, seed=number % 3)))
+
+    def __iter__(self) -> Iterator[Seated]:
+        while True:
+            self.ahead(1)
+            yield self._seated.popleft()
 
 
-def _tables(house: House, seed: int) -> Iterator[Seated]:
-    """One game after the other for one client, of different variants."""
-    for number, table in enumerate(cycle(MIXED[seed % len(MIXED) :] + MIXED[: seed % len(MIXED)])):
-        yield house.seat(played(*table, seed=number % 3))
+def _crowd(base: str, seat: Callable[[Played], Seated]) -> Crowd:
+    """Clients that play games, each ready before a slice begins."""
+    games = [Games(seat, seed) for seed in range(CLIENTS)]
+
+    def ready() -> None:
+        for one in games:
+            one.ahead(AHEAD)
+
+    return Crowd(base, [script(one) for one in games], ready)
 
 
-def _made_up(seed: int) -> Iterator[Seated]:
-    """The same for the peer, which looks neither at games nor at tokens."""
-    while True:
-        for number, table in enumerate(MIXED[seed % len(MIXED) :]):
-            game = played(*table, seed=number % 3)
-            guests = tuple(Guest("p" * 16, "tpt_" + "x" * 43) for _ in range(game.seats))
-            yield Seated(f"{seed:04}{number:012}", guests, game)
+def _made_up(game: Played) -> Seated:
+    """A game for the peer, which looks neither at games nor at tokens."""
+    guests = tuple(Guest("p" * 16, "tpt_" + "x" * 43) for _ in range(game.seats))
+    return Seated(ids.fresh(), guests, game)

@@ -54,10 +54,18 @@ class _Client:
 
 
 class Crowd:
-    """Clients of one server, one for each script."""
+    """Clients of one server, one for each script.
 
-    def __init__(self, base: str, scripts: Sequence[Script]) -> None:
+    What scripts need that takes time, `ready` is to have ready: it is called before each run, since
+    within one the load asks nothing meanwhile.
+    """
+
+    def __init__(
+        self, base: str, scripts: Sequence[Script], ready: Callable[[], None] = lambda: None
+    ) -> None:
         where = urlsplit(base)
+        self._ready = ready
+        ready()
         self._where = where.hostname or "", where.port or 0
         self._clients = [_Client(script, next(script), socket.socket()) for script in scripts]
 
@@ -71,6 +79,7 @@ class Crowd:
         Raises:
             LoadFailed: an answer is an error, or none comes.
         """
+        self._ready()
         self._connect()
         taken, begin = Taken(), time.perf_counter()
         end = begin + seconds
