@@ -16,6 +16,8 @@ from gunicorn import util
 from gunicorn.http import wsgi
 from gunicorn.workers.ggevent import GeventWorker
 
+from service.garbage import settle
+
 PATIENCE: Final = 15.0
 """Seconds that a client may be silent in the middle of a request."""
 
@@ -41,6 +43,11 @@ class Worker(GeventWorker):  # type: ignore[misc]
         most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         super().init_process()
+
+    def load_wsgi(self) -> None:
+        """Makes the app."""
+        super().load_wsgi()
+        settle()
 
 
 FEW: Final = frozenset(

@@ -30,6 +30,7 @@ from rq import Queue, SimpleWorker
 from rq.serializers import JSONSerializer
 
 from service.config import Config, ConfigError
+from service.garbage import settle
 from service.queue import (
     ALONE,
     AUDITS,
@@ -122,6 +123,7 @@ def main() -> int:
         if names == [TURNS]:
             names = [TURNS, ALONE]
         worker = make_worker(config.queue_url, names)
+        settle()
         worker.work(logging_level="WARNING")
         jobs.leave()
         if WEBHOOKS in names:

@@ -32,6 +32,7 @@ from typing import Final
 from service.audits import Audits
 from service.calls import UP_TO_DATE, Behind
 from service.config import Config, ConfigError
+from service.garbage import settle
 from service.hints import Hints
 from service.queue import Caller
 from service.shelf import NoSuchGame, Table
@@ -289,6 +290,7 @@ def main() -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
+    settle()
     sweep.run(config.sweep_seconds)
     return 0
 

@@ -47,7 +47,10 @@ from service.store.link import Link
 from service.store.refusals import good, translated
 
 PAGE: Final = 200
-"""Entries that are read at once with the time."""
+"""Entries that are read at first: most logs are no longer."""
+
+MORE: Final = 5_000
+"""Entries that are read at once after those."""
 
 LATER: Final = 1 << 53
 """A time that never comes, in ms."""
@@ -81,10 +84,8 @@ class RedisStore:
             hearing.written(self._log(game).encode(), entry.version)
 
     def read(self, game: str, start: int = 1, end: int | None = None) -> Reading:
-        """See `EventStore.read`. One round trip for up to `PAGE` entries, two for none that follow.
-
-        Of a long log only the first page and the newest come with the time.
-        """
+        """See `EventStore.read`. One round trip for fewer than `PAGE` entries, one more for each
+        `MORE` that follow."""
         asked = self.asking(game, start, end)
         if start <= 1:  # of a game that is not known here there may be nothing, or the compact form
             asked.append(("GET", self._keys(game)[1]))
@@ -105,16 +106,14 @@ class RedisStore:
         """
         keys, first = self._keys(game), max(start, 1)
         found: list[tuple[bytes, _Fields]] = []
+        count = PAGE
         while True:
             seconds, micros, more = _paged(page)
             found += [(place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in more]
-            if len(more) < PAGE:
+            if len(more) < count:
                 break
-            behind = b"(" + found[-1][0]  # there may be gaps
-            with translated():
-                last = "+" if end is None else _id(end)
-                found += cast("Any", self.link.client.xrange(keys[0], behind, last))
-            page = self.link.ask(*self._page(game, b"(" + found[-1][0], end))
+            count, behind = MORE, b"(" + found[-1][0]  # there may be gaps
+            page = self.link.ask(*self._page(game, behind, end, count))
         # Where the stream has nothing (more), the compact form may be.
         if known is ... or found:
             known = None if more else self.link.ask(("GET", keys[1]))[0]
@@ -137,7 +136,9 @@ class RedisStore:
         beyond = tuple(_any_entry(game, *entry) for entry in found[len(entries) :])
         return Reading(now, tuple(entries), broken, beyond)
 
-    def _page(self, game: str, behind: str | bytes, end: int | None) -> list[Command]:
+    def _page(
+        self, game: str, behind: str | bytes, end: int | None, count: int = PAGE
+    ) -> list[Command]:
         """Entries, and after them the time: so none of them is younger, and what comes in between
         is not known, and refuses whatever is written without it.
 
@@ -146,8 +147,8 @@ class RedisStore:
         """
         log, last = self._log(game), "+" if end is None else _id(end)
         if self.link.clustered:
-            return [("EVAL", scripts.READ, 1, log, behind, last, PAGE)]
-        return [("XRANGE", log, behind, last, "COUNT", PAGE), ("TIME",)]
+            return [("EVAL", scripts.READ, 1, log, behind, last, count)]
+        return [("XRANGE", log, behind, last, "COUNT", count), ("TIME",)]
 
     def plant(self, game: str, entries: Sequence[Entry]) -> None:
         """See `EventStore.plant`. One script, so everybody waits: 10 ms for a thousand entries."""
