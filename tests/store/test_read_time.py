@@ -42,6 +42,18 @@ def test_the_time_is_that_of_no_entry_or_later(
         store.append("g", entry(newest.version + 1), newest.hash)
 
 
+@pytest.mark.parametrize("more", [0, 1, 3, 4, 8, 9])
+def test_a_long_log_comes_whole_in_however_many_pages(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    monkeypatch.setattr("service.store.redis.MORE", 4)
+    store = RedisStore(redis_url)
+    log = fill(store, "g", PAGE + more)
+    assert list(store.read("g").entries) == log
+    assert list(store.read("g", 3, PAGE + 2).entries) == log[2 : PAGE + 2]
+    assert list(store.read("g", PAGE).entries) == log[PAGE - 1 :]
+
+
 def now(url: str) -> int:
     """The server's time in ms."""
     with redis.Redis.from_url(url) as client:
