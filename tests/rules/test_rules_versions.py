@@ -11,7 +11,7 @@ import pytest
 
 from service import replay, rules
 from service.replay import Commit
-from service.rules import canasta, find, seating
+from service.rules import canasta, find, seating, variants
 from service.rules.canasta.variants import CANASTA
 from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, DealCards
@@ -53,6 +53,11 @@ def dealt(lines: list[bytes]) -> list[int]:
     started, *_ = seating.decide(game, DealCards(HOUSE, game.variant.pack()), 0)
     assert isinstance(started, DealStarted)
     return [len(hand) for hand in started.hands]
+
+
+def test_every_variant_is_found_by_its_name() -> None:
+    assert len(set(variants())) == len(variants()) > 4
+    assert [find(name)[1].name for name in variants()] == list(variants())
 
 
 def test_what_is_opened_now_is_played_by_the_rules_of_today(change: Change) -> None:

@@ -7,6 +7,7 @@ matter of the same seed and as many samples; the clock has no say.
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from inspect import getclosurevars
 from random import Random
 from typing import Any
 
@@ -157,7 +158,7 @@ def one_of(situation: Situation, told: Any) -> Choice:
 def reaches_for_events(situation: Situation, rng: Random, budget: Budget) -> Choice:
     """It finds what really happened behind what it hears."""
     inside: Any = situation._hear
-    return one_of(situation, [cell.cell_contents for cell in inside.__closure__])
+    return one_of(situation, getclosurevars(inside).nonlocals["events"])
 
 
 def sees_the_state(situation: Situation, rng: Random, budget: Budget) -> Choice:
