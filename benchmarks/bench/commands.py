@@ -92,7 +92,7 @@ def _paced(plan: Plan, crowd: Crowd, rate: float) -> Sides:
     wanted = min(SAMPLES / rate, LONGEST) if plan.seconds >= 1 else FEW / rate
     seconds = max(plan.seconds, wanted)
     found = Sides([], [])
-    for number in range(max(1, plan.slices // plan.rounds)):
+    for number in range(plan.slices):
         times = crowd.run(seconds, rate, number).latencies
         found.ours.append(percentile(times, 0.99) * 1000)
         found.theirs.append(percentile(times, 0.50) * 1000)
