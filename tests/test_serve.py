@@ -21,6 +21,7 @@ from service.healthy import worker_healthy
 from service.serve import welcome
 from service.servers import ServerError
 from service.stack import Interrupted, ServeError, Stack, healthy
+from tests.ports import free_port
 
 QUICK = {"TAPETE_SWEEP_SECONDS": "0.5", "TAPETE_AI_PACE": "0"}
 
@@ -231,8 +232,7 @@ def test_when_it_goes_nothing_is_left(tmp_path: Path, number: signal.Signals) ->
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_the_lines_play_a_game_that_outlives_a_restart(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     with Served(tmp_path, PORT=port) as served:
         lines = served.lines()
         script = "".join(lines) + 'echo; echo "$T $G"\n'

@@ -10,7 +10,6 @@ Servers end with the process that started them, however it ends.
 
 import contextlib
 import signal
-import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ import redis
 
 from service.embedded import find_program
 from service.processes import Child, end, spawn
+from tests.ports import free_port
 
 SLOTS: Final = 16_384
 MASTERS: Final = 3
@@ -33,7 +33,7 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port, self.bus = free_ports(2)
+        self.port, self.bus = free_port(), free_port()
         self.client: Any = redis.Redis(port=self.port, socket_timeout=20)
         self.child: Child | None = None
         self.name = ""
@@ -204,12 +204,3 @@ def until(done: Callable[[], bool], seconds: float = 60.0) -> None:
                 return
         assert time.monotonic() < end, "it did not come to that"
         time.sleep(0.02)
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on."""
-    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in listeners]
-    for one in listeners:
-        one.close()
-    return ports

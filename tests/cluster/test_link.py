@@ -17,9 +17,10 @@ from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
 from service.store.tokens import Token
 from tests.cluster.servers import ClusterOf, until
+from tests.ports import free_port
 from tests.store.logs import entry, fill, head
 from tests.store.proxy import Proxy
-from tests.store.test_redis import EVERYTHING, run, unused_port
+from tests.store.test_redis import EVERYTHING, run
 from tests.test_play_through import open_game, wait_for_end
 
 pytestmark = pytest.mark.slow
@@ -34,7 +35,7 @@ def test_any_server_of_a_cluster_leads_to_all(redis_url: str, cluster: ClusterOf
 
 def test_of_several_named_servers_one_is_enough(redis_url: str, cluster: ClusterOf) -> None:
     log = fill(RedisStore(redis_url), "g", 3)
-    url = f"redis://127.0.0.1:{unused_port()},127.0.0.1:{cluster.masters[2].port}/0"
+    url = f"redis://127.0.0.1:{free_port()},127.0.0.1:{cluster.masters[2].port}/0"
     assert RedisStore(url).read("g").entries == tuple(log)
     assert len(check(url)) == len(check(redis_url)) == len(cluster.masters)
 

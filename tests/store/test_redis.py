@@ -20,6 +20,7 @@ from service.store import Conflict, Entry, Listing, Player, StoreUnavailable, Un
 from service.store.redis import RedisStore
 from service.store.redis_people import RedisPeople
 from service.store.tokens import Token
+from tests.ports import free_port
 from tests.store.logs import entry, fill, head
 from tests.store.proxy import Fault, Proxy
 
@@ -148,12 +149,6 @@ def test_without_hearing_one_looks(redis_url: str, monkeypatch: pytest.MonkeyPat
     timer.join()
 
 
-def unused_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
-
-
 EVERYTHING: list[Callable[[RedisStore, RedisPeople], object]] = [
     lambda store, _: store.append("g", entry(1), ""),
     lambda store, _: store.read("g"),
@@ -178,7 +173,7 @@ EVERYTHING: list[Callable[[RedisStore, RedisPeople], object]] = [
 def test_no_server_is_said_soon_and_without_a_password(
     use: Callable[[RedisStore, RedisPeople], object], kind: str, tmp_path: Path
 ) -> None:
-    url = f"redis://:hush@127.0.0.1:{unused_port()}/0"
+    url = f"redis://:hush@127.0.0.1:{free_port()}/0"
     if kind == "no socket":
         url = f"unix://:hush@{tmp_path}/none.sock"
     began = time.monotonic()

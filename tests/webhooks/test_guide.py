@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.webhooks.postman import ATTEMPTS, SECONDS, WAITS
+from tests.ports import free_port
 from tests.webhooks.rig import Rig
 
 ROOT = Path(__file__).parents[2]
@@ -21,9 +22,7 @@ GUIDE = (ROOT / "docs" / "webhooks.md").read_text()
 
 @pytest.fixture
 def rig() -> Rig:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    return Rig(f"http://127.0.0.1:{port}/")
+    return Rig(f"http://127.0.0.1:{free_port()}/")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from service.webhooks.address import Target
 from service.webhooks.send import Outcome, send
+from tests.ports import free_port
 from tests.webhooks.receiver import CERTIFICATE, Receiver, answer, drip, silence
 
 BODY = b'{"type":"ping"}'
@@ -97,9 +98,7 @@ def test_what_is_no_http_is_a_bad_answer(receiver: Receiver, said: bytes) -> Non
 
 
 def test_nobody_listens() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-    outcome = send(Target("http", "bot.example", port, "/"), ["127.0.0.1"], BODY, {}, 2.0)
+    outcome = send(Target("http", "bot.example", free_port(), "/"), ["127.0.0.1"], BODY, {}, 2.0)
     assert (outcome.status, outcome.fault) == (None, "unreachable")
 
 
