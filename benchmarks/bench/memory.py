@@ -16,7 +16,7 @@ from benchmarks.bench.games import MIXED, Guest, House, Seated
 from benchmarks.bench.http1 import Line, request
 from benchmarks.bench.plan import WHOLE, Plan, service
 from benchmarks.streams import Streams, resident
-from service.store.redis import _packed
+from service.store.entries import packed
 
 COMMITS: Final = 300
 GAMES: Final = 64
@@ -89,7 +89,7 @@ def _live(house: House, base: str, guests: Sequence[tuple[Guest, ...]]) -> Itera
 def _sizes(house: House, game: Seated) -> tuple[int, int]:
     """Bytes of the lines of a game's commits, and of what is kept beside them."""
     entries = house.store.read(game.id).entries
-    return sum(len(one.line) for one in entries), sum(len(_packed(one.meta)) for one in entries)
+    return sum(len(one.line) for one in entries), sum(len(packed(one.meta)) for one in entries)
 
 
 def _listening(streams: Streams, api: int, house: House, game: Seated) -> float:

@@ -21,7 +21,7 @@ pytestmark = BOTH
 @pytest.fixture
 def work(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Counts what has ended so far, as a worker would."""
-    for name in ("memory", "redis"):
+    for name in ("memory", "redis_lists"):
         monkeypatch.setattr(f"service.store.{name}.HELD_BACK", -10_000)
     return statistics(house).work
 

@@ -9,7 +9,8 @@ import redis
 
 from service.store import OVER, STATUSES, Conflict, EventStore, Listing, Unreadable
 from service.store.memory import MemoryStore
-from service.store.redis import PAGE, RedisStore
+from service.store.redis import RedisStore
+from service.store.redis_logs import PAGE
 from tests.store.logs import RECORDS, chilled, entry, fill, head, over, recorded, write
 
 GAME = Listing("g", 5)
@@ -224,7 +225,7 @@ def test_a_crash_between_any_two_steps_leaves_the_game_whole(
 def test_a_game_filed_half_way_is_found_among_the_unfinished(
     redis_url: str, monkeypatch: pytest.MonkeyPatch, deadly: int
 ) -> None:
-    monkeypatch.setattr("service.store.redis.HELD_BACK", -10_000)
+    monkeypatch.setattr("service.store.redis_lists.HELD_BACK", -10_000)
     store = RedisStore(redis_url)
     write(store, "g", over(3))
     store.mark(GAME, "playing", True, ["anna"])

@@ -15,7 +15,7 @@ ALL = (0, 1 << 52, None, 999)
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is held back."""
-    for name in ("memory", "redis"):
+    for name in ("memory", "redis_lists"):
         monkeypatch.setattr(f"service.store.{name}.HELD_BACK", -10_000)
 
 

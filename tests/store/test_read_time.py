@@ -7,7 +7,8 @@ import pytest
 import redis
 
 from service.store import Conflict
-from service.store.redis import PAGE, RedisStore
+from service.store.redis import RedisStore
+from service.store.redis_logs import PAGE
 from tests.store.logs import entry, fill, head
 
 
@@ -46,7 +47,7 @@ def test_the_time_is_that_of_no_entry_or_later(
 def test_a_long_log_comes_whole_in_however_many_pages(
     redis_url: str, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
-    monkeypatch.setattr("service.store.redis.MORE", 4)
+    monkeypatch.setattr("service.store.redis_logs.MORE", 4)
     store = RedisStore(redis_url)
     log = fill(store, "g", PAGE + more)
     assert list(store.read("g").entries) == log

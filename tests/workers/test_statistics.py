@@ -95,7 +95,7 @@ def test_a_queue_that_is_away_stops_no_sweep(caplog: pytest.LogCaptureFixture) -
 def here(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The URL of the server, to which jobs in this process turn as well."""
     monkeypatch.setenv("TAPETE_REDIS_URL", redis_url)
-    monkeypatch.setattr("service.store.redis.HELD_BACK", -10_000)
+    monkeypatch.setattr("service.store.redis_lists.HELD_BACK", -10_000)
     job.composed.cache_clear()
     yield redis_url
     job.composed.cache_clear()
@@ -165,7 +165,7 @@ def test_the_command_says_what_it_lacks(
 
 KILLING = """
 import os, random, signal, time
-import service.store.redis
+import service.store.redis_lists
 from service.store.redis_statistics import RedisLedger
 from workers.statistics import composed
 
@@ -176,7 +176,7 @@ def advance(ledger, place, done=[], advance=RedisLedger.advance):
         signal.pause()  # else a quick one would count all before it is killed
 
 RedisLedger.advance = advance
-service.store.redis.HELD_BACK = -10_000
+service.store.redis_lists.HELD_BACK = -10_000
 random = random.Random(0)
 ledger = composed()._ledger
 for _ in range(8):
