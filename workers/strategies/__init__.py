@@ -53,7 +53,7 @@ STRATEGIES: Final[Mapping[str, Mapping[str, Player]]] = {
         "botifarra": Player("botifarra.club 2", botifarra_club.choose),
     },
     "master": {
-        "canasta": Player("canasta.master 3", canasta_master.choose),
+        "canasta": Player("canasta.master 4", canasta_master.choose),
         "botifarra": Player("botifarra.master 2", botifarra_master.choose),
     },
 }

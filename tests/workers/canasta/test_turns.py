@@ -13,6 +13,7 @@ from tests.workers.canasta.truth import true_board
 from workers.strategies import Budget, Situation
 from workers.strategies.canasta import master
 from workers.strategies.canasta.compact.board import Board
+from workers.strategies.canasta.compact.codes import CODES
 from workers.strategies.canasta.compact.habits import habits_of
 from workers.strategies.canasta.compact.leaving import emptied
 from workers.strategies.canasta.compact.scales import Scales, scales_of
@@ -113,6 +114,21 @@ def test_who_laid_in_a_turn_before_goes_out_for_the_plain_bonus() -> None:
     left(board, scales)
     play(state, "P0 go_out [Kc Kd Kh] discard 4d")
     assert line(state, 0, "going_out") == 100
+    assert (board.out, board.concealed) == (0, False)
+
+
+@pytest.mark.parametrize("variant", ["canasta", "bolivie"])
+def test_what_was_laid_before_the_board_was_made_counts_in_the_next_turn(variant: str) -> None:
+    given = f"side 0: m1 = 7c 7d 7h 7s 7c 7d 7h\nside 0: m2 = {RUN}\nP0: Kc Kd Kh 9d 9c\nplay: P0"
+    state = position(variant, 4, given.replace(RUN, SET) if variant == "canasta" else given)
+    play(state, "P0 meld [Kc Kd Kh]")
+    board, scales = seen(state)
+    board.throw(0, CODES["9d"])
+    play(state, "P0 discard 9d")
+    assert board.laid == state.laid == [True, False, False, False]
+    board.turn = 0
+    board.begin_turn(0)
+    left(board, scales)
     assert (board.out, board.concealed) == (0, False)
 
 

@@ -43,6 +43,7 @@ def board_of(situation: Situation) -> Board:
     board.reds = [len(row) for row in view.red_threes]
     board.minimum = [view.variant.minimum(score) for score in view.scores]
     board.laid = list(view.laid)
+    board.laid[view.turn] |= view.laid_now
     board.hidden = concealed(view, view.turn)
     board.next_tag = view.next_meld
     board.turn = view.turn
