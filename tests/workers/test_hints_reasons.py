@@ -43,7 +43,13 @@ def bidding(hand: str, *given: Any) -> Situation:
 
 BIDDING = [
     (bidding(STRONG), ChooseTrump(0, "O"),
-     "Names oros: 5 of its cards are yours, manilla and ace among them."),
+     "Names oros, of which you hold 5, manilla and ace among them."),
+    (bidding("O1 C9 C1 C12 C11 C10 C8 E1 E12 E11 E10 E8"), ChooseTrump(0, "O"),
+     "Names oros, of which you hold 1; there is a suit that you can ruff."),
+    (bidding("O1 C9 C1 C12 C11 C10 C8 E1 E12 E11 E10 E8"), ChooseTrump(0, "B"),
+     "Names bastons, of which you hold 0."),
+    (bidding("O1 O2 O3 C9 C1 C12 C11 C10 C8 E1 E12 E11"), ChooseTrump(0, "C"),
+     "Names copes, of which you hold 6, manilla and ace among them."),
     (bidding(STRONG), ChooseTrump(0, "botifarra"),
      "Botifarra doubles the deal, and high cards win without trumps; manillas and aces in your "
      "hand: 5."),

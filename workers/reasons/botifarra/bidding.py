@@ -24,23 +24,23 @@ def choose(hand: Sequence[Card], trump: Trump) -> Sentence:
     suit, count = SUITS[trump], sum(card[0] == trump for card in hand)
     if f"{trump}9" in hand and f"{trump}1" in hand:
         return Sentence(
-            "Names {suit}: {count} of its cards are yours, manilla and ace among them.",
+            "Names {suit}, of which you hold {count}, manilla and ace among them.",
             suit=suit,
             count=count,
         )
     if f"{trump}9" in hand:
         return Sentence(
-            "Names {suit}: {count} of its cards are yours, the manilla among them.",
+            "Names {suit}, of which you hold {count}, the manilla among them.",
             suit=suit,
             count=count,
         )
-    if {card[0] for card in hand} != set(SUITS):
+    if count and {card[0] for card in hand} != set(SUITS):
         return Sentence(
-            "Names {suit}: {count} of its cards are yours, and there is a suit that you can ruff.",
+            "Names {suit}, of which you hold {count}; there is a suit that you can ruff.",
             suit=suit,
             count=count,
         )
-    return Sentence("Names {suit}: {count} of its cards are yours.", suit=suit, count=count)
+    return Sentence("Names {suit}, of which you hold {count}.", suit=suit, count=count)
 
 
 def delegate(hand: Sequence[Card]) -> Sentence:
