@@ -127,7 +127,44 @@ CANASTA = [
         given side 0: m1 = 8c 8d 8h
         given pile: Qc Qd Jh Kh
         given draw: P0
-     """, "P0 draw", "Draws and leaves the pile: the cards that it would cost are worth more."),
+     """, "P0 draw", "Draws and saves the cards of your hand that the pile of 4 cards would cost."),
+    ("canasta", 4, """
+        given P0: Kc Kd Qc Qd
+        given side 0: m1 = 8c 8d 8h
+        given pile: 5c 3s
+        given draw: P0
+     """, "P0 draw", "Draws, since nobody can take the pile as it lies."),
+    ("canasta", 4, """
+        given P0: 5c 5d 4c 6d
+        given pile: 9c 7d 5h
+        given draw: P0
+     """, "P0 draw",
+     "Draws, since taking the pile would open below the 50 points needed."),
+    ("canasta", 4, """
+        given P0: 5c 4d 4c 6d
+        given pile: 9c 7d 5h
+        given draw: P0
+     """, "P0 draw", "Draws, since nothing in your hand takes the pile."),
+    ("samba", 4, """
+        given P0: 4c 5d 6h Kd
+        given side 0: m1 = 10h Jh Qh
+        given pile: 7c 7d 7h 8c Kh
+        given draw: P0
+     """, "P0 draw", "Draws from the stock instead of taking only the pile's top card."),
+    ("bolivie", 4, """
+        given P0: 4c 5d 6h Kd
+        given side 0: m1 = 8c 8d 8h
+        given pile: 7c 7d Qh Qc 8s
+        given draw: P0
+     """, "P0 draw",
+     "Draws and leaves the pile, which would cost no card of your hand; cards in it: 5."),
+    ("bolivie", 4, """
+        given P0: 4c 5d 6h Kd
+        given side 0: m1 = 8c 8d 8h
+        given stock:
+        given pile: 7c 7d Qh Kc
+        given draw: P0
+     """, "P0 pass", "Passes, and leaves the next player the pile; cards in it: 4."),
     ("canasta", 2, """
         given P0: Kc Kd 4c 5d 6h
         given side 0: m1 = Ks Kh Kc Kd Kh
@@ -154,6 +191,49 @@ CANASTA = [
         given side 0: m3 = 8c 8d 8h 8s 8c 8d 8h
         given play: P0
      """, "P0 meld [8h 9h > m1]", "Closes a sequence of seven, for a bonus of 1500."),
+    ("samba", 4, """
+        given P0: 8h 9h 9s 4c 5d 6h
+        given side 0: m1 = 10h Jh Qh Kh Ah
+        given side 0: m2 = 9c 9d 9h 9s 9c 9d
+        given side 0: m3 = 7c 7d 7h 7s 7c 7d 7h
+        given side 0: m4 = 4s 5s 6s 7s 8s 9s 10s
+        given play: P0
+     """, "P0 meld [8h 9h > m1] [9s > m2]", "Closes 2 canastas, for bonuses of 2000 in all."),
+    ("canasta", 4, """
+        given P0: Kc Kd Kh 4c 4d 5d
+        given side 0: m1 = 8c 8d 8h
+        given play: P0
+        given stock: 8c 8d 8h 8s 9c 9d 9h 9s Qc Qd Qh Qs
+     """, "P0 meld [Kc Kd Kh]", "Begins a meld that may become a canasta."),
+    ("canasta", 4, """
+        given P0: 8s Kc Kd 5c 5d
+        given side 0: m1 = 8c 8d 8h
+        given pile: 9c 6d
+        given stock: 8c 8d 8h 8s 9c 9d 9h 9s Qc Qd Qh Qs
+        given play: P0
+     """, "P0 discard 8s",
+     "Gives up a card that fits one of your melds; unseen of its rank: 4."),
+    ("bolivia", 4, """
+        given P0: 8h 9h 10h Kc Kd 5c 5d
+        given pile: 9c 6d
+        given stock: 8c 8d 8h 8s 9c 9d 9h 9s Qc Qd Qh Qs
+        given play: P0
+     """, "P0 discard 8h",
+     "Breaks up cards that may become a sequence; unseen of the discard's rank: 11."),
+    ("canasta", 4, """
+        given P0: 8h 8s 9h 10h Kc Kd
+        given pile: 9c 6d
+        given stock: 8c 8d 8h 8s 9c 9d 9h 9s Qc Qd Qh Qs
+        given play: P0
+     """, "P0 discard 8h",
+     "You hold 2 of that rank; unseen ones with which the next player could take the pile: 6."),
+    ("canasta", 4, """
+        given P0: 8h 9h 10h Kc Kd
+        given pile: 9c 6d
+        given stock: 8c 8d 8h 8s 9c 9d 9h 9s Qc Qd Qh Qs
+        given play: P0
+     """, "P0 discard 8h",
+     "Throws a card that stands alone, and keeps your pairs for the pile."),
     ("samba", 4, """
         given P0: 4c 5d 6h Kd
         given side 0: m1 = 10h Jh Qh
@@ -241,6 +321,9 @@ def test_a_partner_is_answered_with_what_the_own_hand_costs() -> None:
     for event in canasta.decide(state, question):
         canasta.evolve(state, event)
     situation = at(canasta, state, 2)
+    assert reason(situation, command("P2 answer yes")) == (
+        "Says yes: your hand costs your side 95 points; cards that the others are left with: 4."
+    )
     assert reason(situation, command("P2 answer no")) == (
         "Says no: your hand would cost your side 95 points."
     )

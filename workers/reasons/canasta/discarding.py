@@ -9,12 +9,13 @@ from service.rules.canasta.events import WentOut
 from service.rules.canasta.melds import (
     BLACK_THREES,
     POINTS,
+    SMALLEST,
     WILDS,
     growth_fault,
     wilds,
 )
 from service.rules.canasta.state import Meld
-from service.rules.cards import RANK, Card
+from service.rules.cards import RANK, RANKS, Card
 from workers.reasons.canasta.leaving import bonus
 from workers.reasons.canasta.scene import Scene
 
@@ -94,22 +95,43 @@ def _left_lying(scene: Scene) -> tuple[Card, ...]:
 
 
 def _saving(scene: Scene, card: Card) -> Sentence:
-    """What the hand keeps, or is rid of; else how large the risk is."""
+    """What the hand keeps, gives up or is rid of."""
+    unseen = scene.unseen(RANK[card])
+    if any(growth_fault(scene.variant, meld, (card,)) is None for meld in scene.melds):
+        return Sentence(
+            "Gives up a card that fits one of your melds; unseen of its rank: {count}.",
+            count=unseen,
+        )
     if scene.late and scene.cost((card,)) >= DEAR:
         return Sentence(
             "Gets rid of {points} points that would count against you in the hand.",
             points=scene.cost((card,)),
         )
     held = Counter(RANK[each] for each in scene.hand if each not in WILDS)
-    pairs = any(number > 1 for number in held.values())
-    if held[RANK[card]] == 1 and pairs and POINTS[card] <= DEAR:
+    if held[RANK[card]] > 1:
+        return Sentence(
+            "You hold {held} of that rank; unseen ones with which the next player could take the "
+            "pile: {count}.",
+            held=held[RANK[card]],
+            count=unseen,
+        )
+    if _in_a_row(scene, card):
+        return Sentence(
+            "Breaks up cards that may become a sequence; unseen of the discard's rank: {count}.",
+            count=unseen,
+        )
+    if any(number > 1 for number in held.values()) and POINTS[card] <= DEAR:
         return Sentence("Throws a card that stands alone, and keeps your pairs for the pile.")
-    if held[RANK[card]] == 1:
-        return Sentence("Throws a card that stands alone.")
-    return Sentence(
-        "Cards of that rank, still unseen, with which the next player could take the pile: "
-        "{count}.",
-        count=scene.unseen(RANK[card]),
+    return Sentence("Throws a card that stands alone.")
+
+
+def _in_a_row(scene: Scene, card: Card) -> bool:
+    """Whether one more card could make a sequence of it and another of the hand."""
+    return "seq" in scene.variant.largest and any(
+        each[-1] == card[-1]
+        and RANK[each] in RANKS
+        and 0 < abs(RANKS.index(RANK[each]) - RANKS.index(RANK[card])) < SMALLEST
+        for each in scene.hand
     )
 
 

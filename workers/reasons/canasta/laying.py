@@ -35,6 +35,12 @@ def closing(scene: Scene, events: Sequence[Event]) -> Sentence | None:
             "Closes the canasta that your side needs to go out, for a bonus of {bonus}.",
             bonus=bonus,
         )
+    if len(closed) > 1:
+        return Sentence(
+            "Closes {count} canastas, for bonuses of {bonus} in all.",
+            count=len(closed),
+            bonus=bonus,
+        )
     return _closes(closed[0].canasta, bonus)
 
 
@@ -73,7 +79,7 @@ def _growing(scene: Scene, groups: Sequence[Group], worth: int) -> Sentence:
     if not grown and wild_left and WILDS.isdisjoint(cards):
         return Sentence("Begins a meld without wild cards, and saves yours.")
     if not grown and not scene.late:
-        return Sentence("Begins a meld that may become another canasta.")
+        return Sentence("Begins a meld that may become a canasta.")
     return Sentence(
         "Puts {points} points on the table that would count against you in the hand.",
         points=worth,

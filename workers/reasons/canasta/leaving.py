@@ -41,13 +41,19 @@ def answer(scene: Scene, word: Literal["yes", "no"]) -> Sentence:
     points = scene.cost(scene.hand)
     if word == "yes":
         return Sentence(
-            "Says yes: your hand costs your side {points} points, no more.", points=points
+            "Says yes: your hand costs your side {points} points; cards that the others are left "
+            "with: {cards}.",
+            points=points,
+            cards=scene.held(ours=False),
         )
     return Sentence("Says no: your hand would cost your side {points} points.", points=points)
 
 
 def pass_turn(scene: Scene) -> Sentence:
-    """Why to take nothing although the pile could be taken."""
+    """What comes of it that nothing is taken."""
     if scene.variant.empty_stock == "ends":
         return Sentence("Passes, which ends the deal as it stands.")
-    return Sentence("Passes, and leaves the next player a pile that is of little use.")
+    return Sentence(
+        "Passes, and leaves the next player the pile; cards in it: {size}.",
+        size=len(scene.view.pile),
+    )
