@@ -22,7 +22,7 @@ from workers import strategies
 from workers.faults import where
 from workers.kept import kept
 from workers.moments import Moment, moments
-from workers.strategies import Budget, Candidate, Choice
+from workers.strategies import Budget, Choice
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Judged:
     Attributes:
         strategy: the one that was asked.
         best: what it would have done; None where it failed.
-        loss: points against the best of the candidates, 0 where there was no choice; None where
+        loss: points against that, never below 0, and 0 where there was no choice; None where
             nothing was weighed.
         least: whether that is the least it can be, since the command is not among them.
     """
@@ -85,7 +85,7 @@ def judge(moment: Moment, level: str, secret: bytes, samples: int) -> Judged:
     except Exception as error:
         log.error("version %d is not analysed: %s", moment.version, where(error))
         return Judged(moment, player.name, None, None, False)
-    loss, least = _loss(moment, choice.candidates)
+    loss, least = _loss(moment, choice)
     return Judged(moment, player.name, choice, loss, least)
 
 
@@ -94,14 +94,16 @@ def _usual(rules: Rules[Any, Any, Any]) -> int:
     return SAMPLES.get(family, OTHERWISE)
 
 
-def _loss(moment: Moment, candidates: Sequence[Candidate]) -> tuple[float | None, bool]:
-    if not candidates:
+def _loss(moment: Moment, choice: Choice) -> tuple[float | None, bool]:
+    """Points against what the level would do, which is not always what brings the most of them."""
+    if not choice.candidates:
         situation = moment.situation
         forced = len(situation.rules.legal(situation.view, situation.seat)) == 1
         return 0.0 if forced else None, False
-    values = [one.value for one in candidates]
-    own = next((one.value for one in candidates if one.command == moment.command), None)
-    return round(max(values) - (min(values) if own is None else own), 1), own is None
+    values = {one.command: one.value for one in choice.candidates}
+    own = values.get(moment.command)
+    loss = values[choice.command] - (min(values.values()) if own is None else own)
+    return max(0.0, round(loss, 1)), own is None
 
 
 def _summed(seat: Seat, judged: Sequence[Judged]) -> dict[str, Any]:

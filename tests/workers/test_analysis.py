@@ -84,6 +84,22 @@ def test_the_loss_is_against_the_best_that_is_found(monkeypatch: pytest.MonkeyPa
     assert [seat["seat"] for seat in found["seats"]] == [0, 1, 2, 3]
 
 
+def test_who_does_what_is_best_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Botifarra's best goes by the odds of the game, so another command may bring more points."""
+
+    def bold(situation: Situation, rng: Random, budget: Budget) -> Choice:
+        legal = situation.rules.legal(situation.view, situation.seat)[:5]
+        weighed = tuple(Candidate(one, float(place)) for place, one in enumerate(legal))
+        return Choice(legal[0], 2, weighed)
+
+    level(monkeypatch, bold)
+    found = analysis("0.2/decided-botifarra")["decisions"]
+    followed = [one for one in found if one["command"] == one["best"]]
+    assert {one["loss"] for one in followed} == {0.0}
+    assert any(len(one["candidates"]) > 1 for one in followed)
+    assert {one["loss"] for one in found} == {0.0}  # never below 0
+
+
 def test_only_the_deal_that_was_asked_for_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     level(monkeypatch, weigh)
     versions = [
