@@ -108,9 +108,11 @@ def main() -> int:
     for tally in tallies:
         if tally.kept:
             print(f"\nPairs kept of earlier runs: {tally.kept}. Times are of the others.")
-    for tally in tallies:
-        for line in tally.lost:
-            print(f"\nlost: {tally.match.variant}, {line}", end="")
+    lost = [(tally.match, line) for tally in tallies for line in tally.lost]
+    if lost:
+        print()
+    for match, line in lost:
+        print(f"lost: {match.variant}, {match.one} : {match.two}, {line}")
     if asked.json:
         asked.json.write_text(json.dumps([tally.fields() for tally in tallies], indent=1) + "\n")
     if not whole:

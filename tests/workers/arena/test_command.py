@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from service.levels import USUAL
+from workers.arena import __main__ as command
 from workers.arena.asked import arguments, matches
 from workers.arena.match import Game, Match, Pair
 from workers.arena.players import Cost
@@ -152,6 +153,24 @@ def test_one_pair_has_no_interval_and_that_is_still_json() -> None:
     assert "late" not in fields["players"][0]  # nobody looked at a clock
     assert not math.isnan(json.loads(json.dumps(fields, allow_nan=False))["difference"][0])
     assert "nan" not in markdown(results([made]))
+
+
+def test_a_game_that_was_lost_is_told_with_its_match_on_a_line_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = tally()
+    game = Game(0, -50, 5, False)
+    made.add(
+        Pair(2, (game, game), (Cost(), Cost()), ("pair 2, game 1: gone", "pair 2, game 2: gone"))
+    )
+    monkeypatch.setattr(command, "play", lambda *_: ([made], True))
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(sys, "argv", ["arena", "botifarra", "casual", "novice"])
+    assert command.main() == 0
+    assert capsys.readouterr().out.endswith(
+        "|\n\nlost: botifarra, casual : novice, pair 2, game 1: gone\n"
+        "lost: botifarra, casual : novice, pair 2, game 2: gone\n"
+    )
 
 
 class Terminal(io.StringIO):
