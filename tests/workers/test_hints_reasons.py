@@ -228,6 +228,13 @@ CANASTA = [
      """, "P0 discard 8h",
      "You hold 2 of that rank; unseen ones with which the next player could take the pile: 6."),
     ("canasta", 4, """
+        given P0: 8h 9h 10h Kc
+        given pile: 9c 6d
+        given stock: 8c 8d 8h 8s 9c 9d 9h 9s Qc Qd Qh Qs
+        given play: P0
+     """, "P0 discard 8h",
+     "Throws a card that stands alone, and breaks up nothing in your hand."),
+    ("canasta", 4, """
         given P0: 8h 9h 10h Kc Kd
         given pile: 9c 6d
         given stock: 8c 8d 8h 8s 9c 9d 9h 9s Qc Qd Qh Qs

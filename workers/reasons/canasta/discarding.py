@@ -122,7 +122,7 @@ def _saving(scene: Scene, card: Card) -> Sentence:
         )
     if any(number > 1 for number in held.values()) and POINTS[card] <= DEAR:
         return Sentence("Throws a card that stands alone, and keeps your pairs for the pile.")
-    return Sentence("Throws a card that stands alone.")
+    return Sentence("Throws a card that stands alone, and breaks up nothing in your hand.")
 
 
 def _in_a_row(scene: Scene, card: Card) -> bool:
