@@ -105,7 +105,12 @@ def _help(trick: Trick, card: Card) -> Sentence | None:
     if trick.alone(card):
         return _void()
     if any(POINTS[other] for other in trick.legal):
-        return Sentence("Saves your points: your partner is winning the trick.")
+        if risk:
+            return Sentence("Saves your points: your partner is winning the trick.")
+        return Sentence(
+            "Keeps your points for later tricks, although nobody can take this one from your "
+            "partner."
+        )
     return Sentence("Your partner is winning the trick; a card without points does.")
 
 
