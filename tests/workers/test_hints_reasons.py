@@ -10,6 +10,7 @@ import pytest
 from service.languages.catalogue import Sentence
 from service.rules import GAMES, botifarra, canasta
 from service.rules.botifarra.commands import ChooseTrump, Delegate, Double, Play
+from service.rules.botifarra.tricks import Trick
 from service.rules.deals import DealStarted
 from service.rules.protocol import HOUSE, DealCards
 from tests.languages.template import kept
@@ -104,6 +105,19 @@ def test_a_card_has_its_reason(trump: Any, trick: str, hand: str, card: str, sai
     state = in_trick(trump, 0, trick.split(), hand.split())
     assert Play(0, card) in botifarra.legal(state, 0)
     assert reason(at(botifarra, state, 0), Play(0, card)) == said
+
+
+def test_a_suit_that_nobody_holds_any_more_is_not_one_to_ruff() -> None:
+    state = in_trick("O", 0, ["C2", "C9", "C3"], ["O2", "E5", "B2"])
+    assert reason(at(botifarra, state, 0), Play(0, "E5")) == (
+        "Throws your last card of a suit, so that you can ruff it later."
+    )
+    pack = botifarra.VARIANTS["botifarra"].pack()
+    gone = ["B3", *(card for card in pack if card[0] == "E" and card != "E5")]
+    state.tricks = tuple(Trick(0, tuple(gone[place : place + 4]), 0, 0) for place in (0, 4, 8))
+    assert reason(at(botifarra, state, 0), Play(0, "E5")) == (
+        "Your partner is winning the trick; a card without points does."
+    )
 
 
 CANASTA = [

@@ -50,7 +50,8 @@ class Trick:
     def alone(self, card: Card) -> bool:
         """Whether it is the hand's only card of a suit, and a trump could be played on the suit."""
         suits = [other[0] for other in self.hand]
-        return suits.count(card[0]) == 1 and card[0] != self.trump and self.trump in suits
+        led = any(other[0] == card[0] for other in self.out)  # somebody may lead it still
+        return led and suits.count(card[0]) == 1 and card[0] != self.trump and self.trump in suits
 
 
 def play(trick: Trick, card: Card) -> Sentence | None:
