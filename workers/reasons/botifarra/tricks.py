@@ -162,10 +162,13 @@ def _lose(trick: Trick, card: Card) -> Sentence:
     if POINTS[card] == 0:
         if trick.alone(card):
             return _void()
-        if not any(POINTS[other] for other in trick.legal):
-            return Sentence("Loses the trick, at the price of a card without points.")
-        if hope:
+        points = any(POINTS[other] for other in trick.legal)
+        if hope and points:
             return Sentence("Saves your points while the others are winning the trick.")
+        if hope:
+            return Sentence("Adds a card without points while the others are winning the trick.")
+        if not points:
+            return Sentence("Loses the trick, at the price of a card without points.")
         return Sentence("Loses the trick at no price, and saves your points.")
     if hope and len(trick.legal) > 1:
         return Sentence(
