@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import urllib.request
-from contextlib import suppress
+from http.client import HTTPException
 from typing import IO, Final
 
 from service.processes import Child, spawn
@@ -30,13 +30,19 @@ def check(program: str) -> None:
 
 
 def called(program: str, told: dict[str, str], output: IO[bytes]) -> Child | None:
-    """Calls the program to a table: starts it, or tells its URL, and then has no process."""
+    """Calls the program to a table: starts it, or tells its URL, and then has no process.
+
+    What the program writes, and why its URL could not be told, goes to `output`.
+    """
     if program.startswith(URL):
         request = urllib.request.Request(  # noqa: S310
             program, json.dumps(told).encode(), {"Content-Type": "application/json"}
         )
-        with suppress(OSError), urllib.request.urlopen(request, timeout=30):  # noqa: S310
-            pass  # whoever does not come is found out by the clock
+        try:
+            urllib.request.urlopen(request, timeout=30).close()  # noqa: S310
+        except (OSError, HTTPException) as error:
+            # Who does not come has lost by the clock.
+            output.write(f"{program}: {error}\n".encode())
         return None
     words = [word.format(**told) for word in shlex.split(program)]
     env = {**os.environ, **{f"TAPETE_{name.upper()}": value for name, value in told.items()}}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from service.rules import find
+from tests.ports import free_port
 from workers.arena.match import Match
 from workers.arena.program import called
 from workers.arena.served import PACKS, order
@@ -55,6 +56,22 @@ def test_a_url_is_told_where_to_play(tmp_path: Path) -> None:
         told = {"base": "http://127.0.0.1:1", "game": "g", "invite": "i"}
         assert called(f"http://127.0.0.1:{server.server_port}/play", told, output) is None
     assert heard == [told]
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://127.0.0.1:{port}/play", "Connection refused"),
+        ("http://127.0.0.1:none/play", "nonnumeric port"),
+    ],
+)
+def test_a_url_that_cannot_be_told_says_why(url: str, said: str, tmp_path: Path) -> None:
+    words = tmp_path / "words"
+    with words.open("wb") as output:
+        url = url.replace("{port}", str(free_port()))
+        assert called(url, {"base": "b", "game": "g", "invite": "i"}, output) is None
+    (line,) = words.read_text().splitlines()
+    assert said in line
 
 
 def against(tmp_path: Path, program: str, *more: str) -> Iterator[Any]:
