@@ -20,7 +20,7 @@ __all__ = ["Stack", "main", "welcome"]
 
 
 def welcome(url: str, kept: str) -> str:
-    """The lines to paste into a shell for a first game of bolivia."""
+    """The lines to paste into a shell for a first game of bolivia, and where to read on."""
     post = "curl -s -H 'content-type: application/json'"
     bearer = '-H "authorization: Bearer $T"'
     seats = ",".join(['{"kind":"human"}', *['{"kind":"ai","level":"casual"}'] * 3])
@@ -32,6 +32,8 @@ A game of bolivia, to paste into another terminal:
   T=$({post} {url}/v1/players -d '{{"name":"Ada"}}' | {_pick("token")})
   G=$({post} {bearer} {url}/v1/games -d '{game}' | {_pick("id")})
   curl -s {bearer} {url}/v1/games/$G
+
+How it goes on tells docs/first-game.md; {url}/docs has every call, to read and to try.
 
 """
 

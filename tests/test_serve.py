@@ -163,6 +163,8 @@ def test_the_lines_to_paste_hold_the_address() -> None:
     text = welcome("http://127.0.0.1:1234", "")
     assert text.count("http://127.0.0.1:1234/v1/") == 3
     assert len(re.findall(r"(?m)^  \S", text)) == 3
+    assert "http://127.0.0.1:1234/docs " in text
+    assert "docs/first-game.md" in text
 
 
 @pytest.mark.slow
