@@ -1,5 +1,5 @@
 """The gunicorn worker: its own error pages are problems too, its log keeps nobody's secrets, and an
-answer is sent in one piece.
+answer is sent in one piece, and arrives whatever its client still sends (`lingering`).
 
 What gunicorn cannot read never reaches the app. By itself it would answer with a page of HTML,
 log what was sent (tokens and invite codes included), and wait for ever for the rest of a body.
@@ -13,10 +13,11 @@ import socket
 from typing import Any, Final
 
 from gunicorn import util
-from gunicorn.http import wsgi
+from gunicorn.http import parser, wsgi
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.garbage import settle
+from service.lingering import Reader, finished, linger
 
 PATIENCE: Final = 15.0
 """Seconds that a client may be silent in the middle of a request."""
@@ -34,6 +35,23 @@ class Worker(GeventWorker):  # type: ignore[misc]
         """Serves one connection. GeventWorker's own `handle` would take the timeout away."""
         client.settimeout(PATIENCE)
         super(GeventWorker, self).handle(listener, client, addr)
+
+    def handle_request(self, listener: Any, req: Any, client: socket.socket, addr: Any) -> None:
+        """Answers one request, and takes in what is left of it.
+
+        Raises:
+            StopIteration: it was the connection's last.
+        """
+        last = False
+        try:
+            super().handle_request(listener, req, client, addr)
+        except StopIteration:
+            last = True
+        if not finished(req.body):
+            linger(client)
+            last = True
+        if last:
+            raise StopIteration
 
     def init_process(self) -> None:
         """Starts the worker's loop."""
@@ -145,7 +163,9 @@ def write_problem(client: socket.socket, status: int, _reason: str, _detail: str
         f"Content-Length: {len(body)}\r\n\r\n"
     )
     util.write_nonblock(client, (head + body).encode("ascii"))
+    linger(client)
 
 
 util.write_error = write_problem
 wsgi.Response = InOnePiece
+parser.SocketUnreader = Reader

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -152,15 +153,72 @@ def test_chunked_bodies_are_read_and_limited(server: str) -> None:
     assert (status, said["version"]) == (201, version + 1)
 
 
-def test_five_megabytes_in_chunks(server: str) -> None:
+@pytest.mark.parametrize("connection", ["keep-alive", "close"])
+@pytest.mark.parametrize("size", [65_536, 100])
+def test_five_megabytes_in_chunks(server: str, size: int, connection: str) -> None:
+    """All of it is sent before the answer is looked for, and the answer is there."""
     game, mover, _, version = table(server)
-    try:
-        status, said = chunked(server, f"/v1/games/{game}/commands", [b"[" * 65_536] * 80, mover)
-    except (BrokenPipeError, ConnectionResetError):
-        pass  # the connection was closed on us in the middle: refused as well
-    else:
-        assert (status, said["code"]) == (413, "body_too_large")
+    host, _, port = server.partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as raw:
+        raw.sendall(
+            f"POST /v1/games/{game}/commands HTTP/1.1\r\nHost: {server}\r\n"
+            f"Authorization: Bearer {mover}\r\nContent-Type: application/json\r\n"
+            f"Connection: {connection}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        )
+        for _ in range(80):
+            raw.sendall((b"%x\r\n" % size + b"[" * size + b"\r\n") * (65_536 // size))
+        raw.sendall(b"0\r\n\r\n")
+        answer = http.client.HTTPResponse(raw)
+        answer.begin()
+        assert (answer.status, json.loads(answer.read())["code"]) == (413, "body_too_large")
     assert call(server, "GET", f"/v1/games/{game}", token=mover)[1]["version"] == version
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /" + b"x" * 1_000_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n", 414),
+        (b"POST /v1/games HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"
+         b"Content-Length: 1000000\r\n\r\n" + b"x" * 1_000_000, 401),
+        (b"POST /v1/players HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+         b"Transfer-Encoding: chunked\r\n\r\nzz\r\n" + b"x" * 1_000_000, 400),
+    ],
+)  # fmt: skip
+def test_an_answer_arrives_though_its_client_sends_on(
+    server: str, head: bytes, status: int
+) -> None:
+    host, _, port = server.partition(":")
+    for _ in range(5):
+        with socket.create_connection((host, int(port)), timeout=30) as raw:
+            raw.sendall(head)
+            time.sleep(0.1)
+            raw.shutdown(socket.SHUT_WR)
+            answer = raw.makefile("rb").read()
+        assert int(answer.split(b" ", 2)[1]) == status
+
+
+def test_who_sends_without_end_keeps_nobody_waiting(server: str) -> None:
+    """Its bytes are there whenever they are read, so nothing but the reader's manners stops it."""
+    host, _, port = server.partition(":")
+    part = b"1\r\nx\r\n" * 20_000
+    waits = []
+
+    def send() -> None:
+        with (
+            suppress(OSError),  # it is closed on us in the end
+            socket.create_connection((host, int(port)), timeout=30) as raw,
+        ):
+            raw.sendall(b"POST /v1/me HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in range(40):
+                raw.sendall(part)
+
+    with ThreadPoolExecutor(6) as pool:
+        sending = [pool.submit(send) for _ in range(6)]  # so each process has some
+        while not all(one.done() for one in sending):
+            began = time.monotonic()
+            assert call(server, "GET", "/healthz")[0] == 200
+            waits.append(time.monotonic() - began)
+    assert max(waits) < 2
 
 
 def test_a_broken_chunk_is_our_callers_fault(server: str) -> None:
