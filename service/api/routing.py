@@ -17,7 +17,10 @@ _USUAL_HOST: Final = re.compile(
 """A Host in which werkzeug finds nothing wrong."""
 
 PATHS: Final = 4_000
-"""Paths of which the rules are remembered; each is short, since ids are."""
+"""Paths of which the rules are remembered."""
+
+LONGEST: Final = 128
+"""Characters of the longest path among them: ids are short, but a name may be anything."""
 
 Found = tuple[Rule, Mapping[str, Any]]
 """A rule, and what its path names."""
@@ -59,8 +62,13 @@ class Ways:
             return None
         path = path.encode("latin1").decode(errors="replace")  # as PEP 3333 has it
         way = _Way(self._urls, "", "/", "", "http", path, environ["REQUEST_METHOD"])
-        way.find = self._find
+        way.find = self._find if len(path) <= LONGEST else self._found
         return way
+
+    @property
+    def remembered(self) -> int:
+        """How many are."""
+        return self._find.cache_info().currsize
 
     def _found(self, path: str, method: str) -> Found:
         usual = MapAdapter(self._urls, "", "/", "", "http", path, method)

@@ -98,6 +98,20 @@ def test_a_path_that_comes_again_leads_to_the_same_place(house: House) -> None:
         assert led("GET", "/v1/games/A2") is NotFound
 
 
+def test_paths_as_long_as_their_sender_likes_are_not_remembered(house: House) -> None:
+    """The name of a variant is found missing only behind the rule of its path."""
+    ways: Any = routing.Ways(house.app.url_map)
+    for number in range(20):
+        way = ways.of(create_environ(f"/v1/variants/{'x' * 4000}{number}"))
+        rule, values = way.match(return_rule=True)
+        assert rule.endpoint == "catalogue.variant"
+        assert len(values["name"]) > 4000
+    assert ways.remembered == 0
+    longest = f"/v1/webhooks/{'a' * 32}/deliveries/{'b' * 32}-123456789/redeliver"
+    ways.of(create_environ(longest, method="POST")).match(return_rule=True)
+    assert ways.remembered == 1
+
+
 def test_nothing_is_hung_where_the_app_does_not_look(house: House) -> None:
     app = house.app
     for hooks in (app.before_request_funcs, app.after_request_funcs):
