@@ -26,7 +26,7 @@ from service.filing import TooManyGames
 from service.languages.catalogue import Sentence, told
 from service.rules.errors import IllegalMove
 from service.shelf import NoSuchGame, NoSuchVersion
-from service.store import StoreUnavailable, Unreadable
+from service.store import Foreign, StoreUnavailable, Unreadable
 from service.store import webhooks as hooks_kept
 from service.store.jobs import Crowded
 from service.webhooks import hooks
@@ -189,6 +189,7 @@ def install(app: Flask) -> None:
     }.items():
         app.register_error_handler(error, lambda _, code=code: _problem(Problem(code)))
     app.register_error_handler(StoreUnavailable, _unavailable)
+    app.register_error_handler(Foreign, lambda error: _failed(error, "store_unavailable"))
     app.register_error_handler(Unreadable, lambda error: _failed(error, "game_damaged"))
     app.register_error_handler(Exception, lambda error: _failed(error, "internal"))
 

@@ -69,6 +69,11 @@ class Unreadable(Exception):
     """What is stored, or was given to read, is not what it should be. Never passed over."""
 
 
+class Foreign(Unreadable):
+    """Where a list, a token or the like of ours belongs stands something else: no log is damaged,
+    but what needs that place cannot be done until somebody has cleared it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meta:
     """What belongs to a commit but not to the record: nothing of it is hashed.

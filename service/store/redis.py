@@ -12,7 +12,7 @@ from service.store.link import Link
 from service.store.names import Names
 from service.store.redis_lists import Lists
 from service.store.redis_logs import Logs
-from service.store.refusals import translated
+from service.store.refusals import LOG, translated
 
 
 class RedisStore(Logs, Lists):
@@ -51,7 +51,7 @@ class RedisStore(Logs, Lists):
             raise Unreadable(reading.broken)
         form = cold.chill(reading.entries)
         last = reading.entries[-1]
-        with translated():
+        with LOG, translated():
             said = self.link.client.eval(
                 scripts.CHILL, 2, *keys, f"{last.version}-0", last.hash, form
             )

@@ -10,7 +10,7 @@ from service.store.exchange import Command
 from service.store.hearing import Hearing
 from service.store.link import Link
 from service.store.names import Kept, Names
-from service.store.refusals import good, translated
+from service.store.refusals import LOG, good, translated
 
 PAGE: Final = 200
 """Entries that are read at first: most logs are no longer."""
@@ -31,7 +31,8 @@ class Logs(Kept):
         meta = entry.meta
         arguments = (entry.version, prev, entry.line, entry.hash, meta.attempt, packed(meta))
         keys = self.names.both(game)[: 2 if entry.version == 1 else 1]
-        said = self.link.write(keys[0], "EVAL", scripts.APPEND, len(keys), *keys, *arguments)
+        with LOG:
+            said = self.link.write(keys[0], "EVAL", scripts.APPEND, len(keys), *keys, *arguments)
         if said == b"damaged":
             raise Unreadable(f"the last entry of game {game} is not one of ours")
         if said != b"added":
@@ -64,7 +65,8 @@ class Logs(Kept):
         found: list[tuple[bytes, Fields]] = []
         count = PAGE
         while True:
-            seconds, micros, more = _paged(page)
+            with LOG:
+                seconds, micros, more = _paged(page)
             found += [(place, dict(zip(raw[::2], raw[1::2], strict=True))) for place, raw in more]
             if len(more) < count:
                 break
@@ -73,7 +75,8 @@ class Logs(Kept):
         # Where the stream has nothing (more), the compact form may be.
         if known is ... or found:
             known = None if more else self.link.ask(("GET", keys[1]))[0]
-        form: bytes | None = good(known)
+        with LOG:
+            form: bytes | None = good(known)
         entries: list[Entry] = []
         broken = ""
         for version, entry in enumerate(found, first):
@@ -115,7 +118,8 @@ class Logs(Kept):
             for field in (one.line, one.hash, one.meta.attempt, packed(one.meta))
         ]
         keys = self.names.both(game)
-        said = self.link.write(keys[0], "EVAL", scripts.PLANT, 2, *keys, *fields)
+        with LOG:
+            said = self.link.write(keys[0], "EVAL", scripts.PLANT, 2, *keys, *fields)
         if said != b"planted":
             there = self.read(game, 1, len(entries)).entries
             if [one.hash for one in there] != [one.hash for one in entries]:
@@ -135,7 +139,7 @@ class Logs(Kept):
     def _length(self, game: str) -> int:
         """The newest version, by the stream or by the compact form in its place."""
         log, form = self.names.both(game)
-        with translated():
+        with LOG, translated():
             newest = cast("Any", self.link.client.xrevrange(log, count=1))
             front = b"" if newest else self.link.client.getrange(form, 0, cold.FRONT - 1)
         if newest:

@@ -14,7 +14,7 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.store import StoreUnavailable, Unreadable
+from service.store import Foreign, StoreUnavailable, Unreadable
 
 _OURS: Final = frozenset({"CROSSSLOT", "ERR"})
 """Refusals of a command that makes no sense, so a fault of ours. Every other says that the server
@@ -33,12 +33,28 @@ def good(answer: Any) -> Any:
     """The answer that `ask` gave.
 
     Raises:
-        StoreUnavailable, Unreadable: it is a refusal.
+        StoreUnavailable, Foreign: it is a refusal.
     """
     if isinstance(answer, Exception):
         with translated():
             raise answer
     return answer
+
+
+class _Log:
+    """Around whatever is asked of the keys of one game: to be entered costs next to nothing."""
+
+    def __enter__(self) -> None:
+        """Nothing."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Raises Unreadable: what stands there is foreign."""
+        if isinstance(error, Foreign):
+            raise Unreadable(str(error)) from error
+
+
+LOG: Final = _Log()
+"""What stands in the place of a game's log is the game's damage, whatever it is."""
 
 
 @contextmanager
@@ -48,7 +64,7 @@ def translated() -> Iterator[None]:
     Raises:
         StoreUnavailable: no connection, no answer in time, or a server that cannot or may not
             serve now.
-        Unreadable: a key holds something else than it should.
+        Foreign: a key holds something else than it should.
     """
     try:
         yield
@@ -64,7 +80,7 @@ def translated() -> Iterator[None]:
         said = str(error).rpartition(_IN_PIPELINE)[2]
         code = error.status_code or said.partition(" ")[0]
         if code == "WRONGTYPE":
-            raise Unreadable(str(error)) from error
+            raise Foreign(str(error)) from error
         if code.isupper() and code not in _OURS:
             raise StoreUnavailable(f"{code}: {said.removeprefix(f'{code} ')}", code) from error
         for why in _NOT_OURS:

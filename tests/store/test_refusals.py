@@ -11,10 +11,10 @@ from redis.exceptions import ResponseError
 
 from service.app import create_app
 from service.config import Config
-from service.store import Listing, StoreUnavailable
+from service.store import Listing, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
 from service.tokens import PREFIX
-from tests.api.client import Person
+from tests.api.client import House, Person
 from tests.store.listening import Listening
 from tests.store.logs import entry, fill, head
 
@@ -145,3 +145,45 @@ def test_a_user_who_may_no_longer_write_reads_on(redis_url: str) -> None:
             assert store.read("g").entries == tuple(log)
         finally:
             admin.acl_deluser("bob")
+
+
+FOREIGN = [
+    ("token:*", "/v1/me"),
+    ("token:*", "/v1/games/{game}"),
+    ("player:{{{player}}}", "/v1/games/{game}"),
+    ("player:{{{player}}}:games", "/v1/me/games"),
+    ("player:{{{player}}}:tokens", "/v1/me/tokens"),
+    ("lobby:waiting", "/v1/games"),
+]
+
+
+@pytest.mark.parametrize(("key", "path"), FOREIGN)
+def test_a_place_of_ours_that_holds_something_else_is_no_damaged_game(
+    redis_url: str, key: str, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    house = House(create_app(Config(redis_url=redis_url, queue_url=redis_url)))
+    anna = house.guest("Anna")
+    words = {"game": anna.open(), "player": anna.id}
+    with redis.Redis.from_url(redis_url) as admin:
+        (found,) = admin.keys(key.format(**words).replace("[", "\\["))
+        admin.delete(found)
+        admin.rpush(found, "none of ours")
+    # Another process, which has met nobody yet.
+    anna = Person(create_app(Config(redis_url=redis_url, queue_url=redis_url)), anna.token)
+    anna.refused(503, "store_unavailable", "GET", path.format(**words))
+    assert "Foreign" in caplog.text
+    assert "none of ours" not in caplog.text
+
+
+def test_what_stands_in_the_place_of_a_log_is_the_damage_of_its_game(redis_url: str) -> None:
+    house = House(create_app(Config(redis_url=redis_url, queue_url=redis_url)))
+    anna = house.guest("Anna")
+    with redis.Redis.from_url(redis_url) as admin:
+        admin.set("game:{aaaa}:log", "no stream")
+        admin.rpush("game:{bbbb}:cold", "no form")
+    for game in ("aaaa", "bbbb"):
+        anna.refused(500, "game_damaged", "GET", f"/v1/games/{game}")
+    store = RedisStore(redis_url)
+    with pytest.raises(Unreadable) as damaged:
+        store.plant("aaaa", fill(RedisStore(redis_url), "other", 2))
+    assert type(damaged.value) is Unreadable
