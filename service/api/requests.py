@@ -131,8 +131,13 @@ def query(**readers: Callable[[str], Any]) -> dict[str, Any]:
     asked = current()
     if not asked.query_string:
         return values
+    try:
+        parameters = asked.args
+    except UnicodeDecodeError:  # gunicorn lets no such URL in, others might
+        error = {"path": "?", "detail": Sentence("Unknown parameter.")}
+        raise Problem("invalid", errors=[error]) from None
     errors = []
-    for name, given in asked.args.lists():
+    for name, given in parameters.lists():
         try:
             if name not in readers:
                 raise ValueError(Sentence("Unknown parameter."))

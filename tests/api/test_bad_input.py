@@ -186,6 +186,15 @@ def test_an_idempotency_key_that_is_none(table: Table, key: str) -> None:
         mover.refused(400, "bad_idempotency_key", "POST", path, json=body, headers=headers)
 
 
+def test_parameters_that_are_no_text(table: Table) -> None:
+    """Bytes that no URL has, and how a URL would say them."""
+    game, mover, _ = table
+    for path in (f"/v1/games/{game}", "/v1/games", f"/v1/games/{game}/events"):
+        raw = {"QUERY_STRING": "limit=\xff"}
+        mover.refused(422, "invalid", "GET", path, environ_overrides=raw)
+        mover.refused(422, "invalid", "GET", path + "?limit=%ff")
+
+
 def test_a_wrong_version(table: Table) -> None:
     game, mover, other = table
     version = mover.version(game)
