@@ -93,6 +93,10 @@ class InOnePiece(wsgi.Response):  # type: ignore[misc]
     sock: Any
     headers: list[tuple[str, str]]
 
+    def should_close(self) -> bool:
+        """Whether it is the last one of its connection, also since the body was none."""
+        return bool(self.req.body.failed or super().should_close())
+
     def process_headers(self, headers: list[tuple[str, str]]) -> None:
         """Takes the app's headers over. gunicorn would look at each letter of the same ones again
         in every answer."""

@@ -41,8 +41,9 @@ class Client:
         self.sent.append(data)
 
 
-def response(client: Client, status: str, *headers: tuple[str, str]) -> Any:
-    asked = SimpleNamespace(method="GET", version=(1, 1), should_close=lambda: False)
+def response(client: Client, status: str, *headers: tuple[str, str], failed: bool = False) -> Any:
+    body = SimpleNamespace(failed=failed)
+    asked = SimpleNamespace(method="GET", version=(1, 1), should_close=lambda: False, body=body)
     made = InOnePiece(asked, client, SimpleNamespace(protocol="http"))
     made.start_response(status, list(headers))
     return made
@@ -82,6 +83,14 @@ def test_of_a_body_that_is_none_the_head_is_not_sent_as_if_all_were_well() -> No
     with pytest.raises(TypeError):
         answer.write("text")
     assert not client.sent
+
+
+@pytest.mark.parametrize(("failed", "said"), [(False, b"keep-alive"), (True, b"close")])
+def test_the_last_answer_of_a_connection_says_so(failed: bool, said: bytes) -> None:
+    """After a body that broke off nobody knows where the next request begins."""
+    client = Client()
+    response(client, "400 Bad Request", ("Content-Length", "0"), failed=failed).close()
+    assert b"Connection: %b\r\n" % said in client.sent[0]
 
 
 def test_headers_that_are_known_go_out_like_new_ones() -> None:
