@@ -119,6 +119,9 @@ def _bytes(limit: int) -> bytes:
     was named is no body either: what came of it may be JSON by chance.
     """
     asked = current()
+    coding = asked.environ.get("HTTP_TRANSFER_ENCODING")
+    if coding and coding.lower() != "chunked":  # nobody before us takes the others off
+        raise Problem("unsupported_media_type")
     length = asked.content_length
     if length is not None and length > limit:
         raise Problem("body_too_large")

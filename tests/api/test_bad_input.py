@@ -156,6 +156,15 @@ def test_a_compressed_body(table: Table) -> None:
     mover.refused(415, "unsupported_media_type", "POST", path, data=b"\x1f\x8b", headers=headers)
 
 
+@pytest.mark.parametrize("coding", ["gzip, chunked", "deflate,chunked", "gzip"])
+def test_a_body_compressed_on_its_way(table: Table, coding: str) -> None:
+    """gunicorn takes the chunks apart, and hands on what is in them as it is."""
+    game, mover, _ = table
+    sent = {"HTTP_TRANSFER_ENCODING": coding, "wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
+    path, more = f"/v1/games/{game}/commands", {"data": b'{"type": "draw"}', "headers": JSON}
+    mover.refused(415, "unsupported_media_type", "POST", path, environ_overrides=sent, **more)
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "header", ["17", '"0"', '"-1"', '"x"', 'W/"4"', '"4", "5"', '""', "", '"10000000000000000000"']
