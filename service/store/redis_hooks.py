@@ -18,7 +18,7 @@ Over 250 lines, since scripts and what calls them are read together.
 from collections.abc import Sequence
 from typing import Any, Final, cast, get_args
 
-from service.store import Unreadable
+from service.store import Foreign
 from service.store.link import Link
 from service.store.refusals import good, translated
 from service.store.webhooks import (
@@ -285,8 +285,9 @@ def _hook(hook: str, said: Any) -> Hook | None:
     now, raw, pending = said
     if not raw or b"gone" in raw[::2]:
         return None
-    text = {name.decode(): value.decode() for name, value in zip(raw[::2], raw[1::2], strict=True)}
     try:
+        pairs = zip(raw[::2], raw[1::2], strict=True)
+        text = {name.decode(): value.decode() for name, value in pairs}
         if text["off"] not in get_args(Why):
             raise ValueError
         return Hook(
@@ -310,4 +311,4 @@ def _hook(hook: str, said: Any) -> Hook | None:
             now=now,
         )
     except (KeyError, ValueError):
-        raise Unreadable(f"webhook {hook} is not one of ours") from None
+        raise Foreign(f"webhook {hook} is not one of ours") from None

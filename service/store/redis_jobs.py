@@ -16,7 +16,7 @@ import secrets
 from collections.abc import Iterator
 from typing import Any, Final, Literal, cast, get_args
 
-from service.store import Unreadable
+from service.store import Foreign, Unreadable
 from service.store.jobs import (
     AUDITS,
     LEASE,
@@ -269,7 +269,7 @@ def _job(job: str, now: int, fields: dict[bytes, bytes]) -> Job:
             now=now,
         )
     except (KeyError, ValueError):
-        raise Unreadable(f"job {job} is not one of ours") from None
+        raise Foreign(f"job {job} is not one of ours") from None
 
 
 def _number(text: str) -> int | None:

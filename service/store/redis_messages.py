@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from service.store import Unreadable
+from service.store import Foreign
 from service.store.link import Link
 from service.store.redis_hooks import CLOCK, RedisHooks, RedisTold
 from service.store.refusals import translated
@@ -325,4 +325,4 @@ def _message(hook: str, message: str, fields: dict[bytes, bytes]) -> Message:
             tries=int(fields[b"tries"]),
         )
     except (KeyError, ValueError):
-        raise Unreadable(f"message {message} is not one of ours") from None
+        raise Foreign(f"message {message} is not one of ours") from None

@@ -14,16 +14,18 @@ moment: it is looked up each time.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-from service.store import Bearer, Player, checked
+from service.store import Bearer, Foreign, Player, checked
 from service.store.exchange import Command
 from service.store.lately import Lately
 from service.store.link import Link
 from service.store.refusals import good, translated
 from service.store.tokens import USUAL, Ticket, Token, age
+
+Kept = TypeVar("Kept")
 
 _REMEMBERED: Final = 24 * 3600
 """Seconds for which a revoked token is not issued again: as long as an Idempotency-Key holds."""
@@ -84,9 +86,9 @@ class RedisPeople:
         fields: list[bytes | None] = good(answer)
         if fields[0] is None:
             return None
-        id = fields[0].decode()
+        id = _text(fields[0])
         player = self.known([id]).get(id)
-        scopes = USUAL if fields[1] is None else tuple(fields[1].decode().split())
+        scopes = USUAL if fields[1] is None else tuple(_text(fields[1]).split())
         return None if player is None else Bearer(player, token_hash, scopes)
 
     def known(self, players: Sequence[str]) -> dict[str, Player]:
@@ -98,7 +100,7 @@ class RedisPeople:
         asked = [("HMGET", self._player(player), "name", "bot") for player in others]
         answers = map(good, self.link.ask(*asked))
         found = {
-            player: Player(player, name.decode(), bot is not None)
+            player: Player(player, _text(name), bot is not None)
             for player, (name, bot) in zip(others, answers, strict=True)
             if name is not None
         }
@@ -120,7 +122,7 @@ class RedisPeople:
         """See `People.tokens`."""
         with translated():
             found = cast("dict[bytes, bytes]", self.link.client.hgetall(self._listed(player)))
-        return sorted((_token(key.decode(), told) for key, told in found.items()), key=age)
+        return sorted((_token(_text(key), told) for key, told in found.items()), key=age)
 
     def revoke(self, player: str, token_hash: str) -> None:
         """See `People.revoke`."""
@@ -137,7 +139,7 @@ class RedisPeople:
         """See `People.take`. Where the first answer got lost nobody gets it."""
         key = self._code(code_hash)
         found = self.link.write(key, "GETDEL", key)
-        return None if found is None else msgspec.json.decode(found, type=Ticket)
+        return None if found is None else _read(found, Ticket)
 
     def standing(self, token_hashes: Collection[str]) -> set[str]:
         """See `People.standing`."""
@@ -160,5 +162,24 @@ class RedisPeople:
 
 
 def _token(token_hash: str, told: bytes) -> Token:
-    kept: tuple[Any, ...] = msgspec.json.decode(told, type=tuple[tuple[str, ...], str, int])
+    kept = _read(told, tuple[tuple[str, ...], str, int])
     return Token(token_hash, *kept)
+
+
+def _read(kept: bytes, form: type[Kept]) -> Kept:
+    """What was kept as JSON.
+
+    Raises:
+        Foreign: it was not by us.
+    """
+    try:
+        return msgspec.json.decode(kept, type=form)
+    except msgspec.DecodeError:
+        raise Foreign("what is kept of somebody is not ours") from None
+
+
+def _text(kept: bytes) -> str:
+    try:
+        return kept.decode()
+    except UnicodeDecodeError:
+        raise Foreign("what is kept of somebody is not ours") from None

@@ -10,7 +10,7 @@ Several keys in one script: the queue's server is one, as rq needs it.
 from collections.abc import Sequence
 from typing import Any, Final, Literal, cast
 
-from service.store import Unreadable
+from service.store import Foreign
 from service.store.link import Link
 from service.store.refusals import good
 from service.store.turns import KEEP, SOME, Turn, Why
@@ -122,4 +122,4 @@ def _turn(said: Any) -> Turn | None:
         code = cast("Why", why.decode())
         return Turn(int(version), int(attempts), int(until), code, int(now), any(crowd))
     except (AttributeError, TypeError, ValueError):
-        raise Unreadable("a turn is not one of ours") from None
+        raise Foreign("a turn is not one of ours") from None

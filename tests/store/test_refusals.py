@@ -13,7 +13,7 @@ from service.app import create_app
 from service.config import Config
 from service.store import Listing, StoreUnavailable, Unreadable
 from service.store.redis import RedisStore
-from service.tokens import PREFIX
+from service.tokens import PREFIX, digest
 from tests.api.client import House, Person
 from tests.store.listening import Listening
 from tests.store.logs import entry, fill, head
@@ -156,6 +156,15 @@ FOREIGN = [
     ("lobby:waiting", "/v1/games"),
 ]
 
+ALTERED = [
+    ("token:{{{token}}}", "player", "/v1/me"),
+    ("token:{{{token}}}", "scopes", "/v1/me"),
+    ("player:{{{player}}}", "name", "/v1/me"),
+    ("player:{{{player}}}:tokens", "*", "/v1/me/tokens"),
+    ("job:{{{job}}}", "state", "/v1/jobs/{job}"),
+    ("webhook:{{{hook}}}", "created", "/v1/webhooks/{hook}"),
+]
+
 
 @pytest.mark.parametrize(("key", "path"), FOREIGN)
 def test_a_place_of_ours_that_holds_something_else_is_no_damaged_game(
@@ -173,6 +182,26 @@ def test_a_place_of_ours_that_holds_something_else_is_no_damaged_game(
     anna.refused(503, "store_unavailable", "GET", path.format(**words))
     assert "Foreign" in caplog.text
     assert "none of ours" not in caplog.text
+
+
+@pytest.mark.parametrize(("key", "field", "path"), ALTERED)
+def test_what_was_altered_by_hand_is_no_damaged_game(
+    redis_url: str, key: str, field: str, path: str
+) -> None:
+    house = House(create_app(Config(redis_url=redis_url, queue_url=redis_url)))
+    anna = house.guest("Anna")
+    game, mover, other = house.table()
+    for person in (mover, other):
+        person.post(f"/v1/games/{game}/commands", {"type": "resign"})
+    job = anna.ok("POST", "/v1/audits", json={"game": game})["id"]
+    hook = anna.ok("POST", "/v1/webhooks", json={"url": "https://example.org/"})["id"]
+    words = {"player": anna.id, "job": job, "hook": hook, "token": digest(str(anna.token))}
+    with redis.Redis.from_url(redis_url) as admin:
+        (found,) = admin.keys(key.format(**words))
+        for name in admin.hkeys(found) if field == "*" else [field]:
+            admin.hset(found, name, b"\xff")
+    anna = Person(create_app(Config(redis_url=redis_url, queue_url=redis_url)), anna.token)
+    anna.refused(503, "store_unavailable", "GET", path.format(**words))
 
 
 def test_what_stands_in_the_place_of_a_log_is_the_damage_of_its_game(redis_url: str) -> None:
