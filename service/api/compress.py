@@ -20,6 +20,9 @@ from service.api.replies import vary
 LEAST: Final = 1000
 """Bytes of the shortest body that is compressed; a shorter one fits into a packet anyway."""
 
+LONGEST: Final = 200
+"""Characters of the longest wish that is heard, and remembered; nobody reads more codings."""
+
 CODINGS: Final[dict[str, Callable[[bytes], bytes]]] = {
     "zstd": lambda body: zstd.compress(body, 3),
     # Without the time, so that an answer is the same each time.
@@ -49,7 +52,7 @@ def _compressed(response: Response) -> Response:
 def coding() -> str | None:
     """The coding that the client likes best, ours among equals; None to send it as it is."""
     asked = current().environ.get("HTTP_ACCEPT_ENCODING")
-    return _best(asked) if asked else None
+    return _best(asked) if asked and len(asked) <= LONGEST else None
 
 
 @lru_cache(100)

@@ -134,6 +134,7 @@ def test_the_address_set_goes_before_what_proxies_say() -> None:
         ("", None),
         ("*;q=0", None),
         (";;,=,q=x", None),
+        ("gzip," + "x" * 800_000, None),  # a head may be as long as that, and wishes are remembered
     ],
 )
 def test_a_long_answer_is_compressed_as_the_client_likes(
