@@ -201,7 +201,7 @@ def test_who_sends_without_end_keeps_nobody_waiting(server: str) -> None:
     """Its bytes are there whenever they are read, so nothing but the reader's manners stops it."""
     host, _, port = server.partition(":")
     part = b"1\r\nx\r\n" * 20_000
-    waits = []
+    answered = 0
 
     def send() -> None:
         with (
@@ -215,10 +215,9 @@ def test_who_sends_without_end_keeps_nobody_waiting(server: str) -> None:
     with ThreadPoolExecutor(6) as pool:
         sending = [pool.submit(send) for _ in range(6)]  # so each process has some
         while not all(one.done() for one in sending):
-            began = time.monotonic()
             assert call(server, "GET", "/healthz")[0] == 200
-            waits.append(time.monotonic() - began)
-    assert max(waits) < 10  # twice that on a quick machine, once, and more for longer bodies
+            answered += 1
+    assert answered > 30  # of a process that has no turn for others two or three come through
 
 
 def test_a_broken_chunk_is_our_callers_fault(server: str) -> None:
