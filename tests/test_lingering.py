@@ -8,6 +8,7 @@ from typing import Any
 
 import gevent  # type: ignore[import-untyped]
 import pytest
+from gevent.socket import wait_read  # type: ignore[import-untyped]
 from gunicorn.http.body import Body, ChunkedReader, LengthReader
 from gunicorn.http.unreader import IterUnreader
 
@@ -23,6 +24,14 @@ class Fast:
         return b"1\r\nx\r\n" * 1000
 
 
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    yield ours, theirs
+    ours.close()
+    theirs.close()
+
+
 def chunked(*parts: bytes) -> Body:
     return Body(ChunkedReader(SimpleNamespace(), IterUnreader(parts)))
 
@@ -31,13 +40,17 @@ def sized(length: int, *parts: bytes) -> Body:
     return Body(LengthReader(IterUnreader(parts), length))
 
 
-def test_who_sends_as_quickly_as_one_reads_leaves_others_their_turn() -> None:
+def test_who_sends_as_quickly_as_one_reads_leaves_others_their_turn(
+    pair: tuple[socket.socket, socket.socket],
+) -> None:
+    ours, theirs = pair
+    theirs.sendall(b"x")
     turns = []
 
-    def other() -> None:  # as one that waits for a socket does
+    def other() -> None:  # there is always something for it, too
         while True:
+            wait_read(ours.fileno())
             turns.append(1)
-            gevent.sleep(0.00001)
 
     beside = gevent.spawn(other)
     body: Any = Body(ChunkedReader(SimpleNamespace(), Reader(Fast())))
@@ -67,14 +80,6 @@ def test_one_that_is_no_body_has_no_end() -> None:
     body: Any = chunked(b"zz\r\n")
     for _ in range(2):
         assert not finished(body)
-
-
-@pytest.fixture
-def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
-    ours, theirs = socket.socketpair()
-    yield ours, theirs
-    ours.close()
-    theirs.close()
 
 
 def test_who_ends_a_connection_reads_until_the_other_does(
