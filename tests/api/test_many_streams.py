@@ -119,9 +119,11 @@ def pieces(person: Person, game: str, query: str = "") -> Iterator[bytes]:
     context = copy_context()  # as in a thread of its own, or its request would be everybody's here
     answer = context.run(person.app.test_client().get, path, headers=headers, buffered=False)
     told = answer.iter_encoded()
-    while piece := context.run(next, told, b""):
-        yield piece
-    context.run(answer.close)
+    try:
+        while piece := context.run(next, told, b""):
+            yield piece
+    finally:
+        context.run(answer.close)
 
 
 def test_a_slow_listener_holds_nobody_and_misses_nothing(
