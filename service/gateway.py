@@ -1,5 +1,6 @@
-"""The gunicorn worker: its own error pages are problems too, its log keeps nobody's secrets, and an
-answer is sent in one piece, and arrives whatever its client still sends (`lingering`).
+"""The gunicorn worker: its own error pages are problems too, its log keeps nobody's secrets, an
+answer is sent in one piece and arrives whatever its client still sends (`lingering`), and it takes
+no more connections than the other workers (`sharing`).
 
 What gunicorn cannot read never reaches the app. By itself it would answer with a page of HTML,
 log what was sent (tokens and invite codes included), and wait for ever for the rest of a body.
@@ -14,10 +15,11 @@ from typing import Any, Final
 
 from gunicorn import util
 from gunicorn.http import parser, wsgi
-from gunicorn.workers.ggevent import GeventWorker
+from gunicorn.workers import ggevent
 
 from service.garbage import settle
 from service.lingering import Reader, finished, linger
+from service.sharing import Place, Server
 
 PATIENCE: Final = 15.0
 """Seconds that a client may be silent in the middle of a request."""
@@ -28,13 +30,17 @@ FILES: Final = 65_536
 _CODES: Final = {414: "uri_too_long", 431: "headers_too_large"}
 
 
-class Worker(GeventWorker):  # type: ignore[misc]
+class Worker(ggevent.GeventWorker):  # type: ignore[misc]
     """gunicorn's gevent worker, patient but not for ever."""
 
     def handle(self, listener: Any, client: socket.socket, addr: Any) -> None:
         """Serves one connection. GeventWorker's own `handle` would take the timeout away."""
         client.settimeout(PATIENCE)
-        super(GeventWorker, self).handle(listener, client, addr)
+        Server.place.count(1)
+        try:
+            super(ggevent.GeventWorker, self).handle(listener, client, addr)
+        finally:
+            Server.place.count(-1)
 
     def handle_request(self, listener: Any, req: Any, client: socket.socket, addr: Any) -> None:
         """Answers one request, and takes in what is left of it.
@@ -60,7 +66,13 @@ class Worker(GeventWorker):  # type: ignore[misc]
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        Server.place = Place(self.age)
         super().init_process()
+
+    def notify(self) -> None:
+        """Says that it lives, each second."""
+        super().notify()
+        Server.place.count(0)
 
     def load_wsgi(self) -> None:
         """Makes the app."""
@@ -173,3 +185,4 @@ def write_problem(client: socket.socket, status: int, _reason: str, _detail: str
 util.write_error = write_problem
 wsgi.Response = InOnePiece
 parser.SocketUnreader = Reader
+ggevent.StreamServer = Server
