@@ -25,7 +25,7 @@ from service.store.link import Link
 from service.store.refusals import good, translated
 from service.store.tokens import USUAL, Ticket, Token, age
 
-Kept = TypeVar("Kept")
+Form = TypeVar("Form")
 
 _REMEMBERED: Final = 24 * 3600
 """Seconds for which a revoked token is not issued again: as long as an Idempotency-Key holds."""
@@ -166,7 +166,7 @@ def _token(token_hash: str, told: bytes) -> Token:
     return Token(token_hash, *kept)
 
 
-def _read(kept: bytes, form: type[Kept]) -> Kept:
+def _read(kept: bytes, form: type[Form]) -> Form:
     """What was kept as JSON.
 
     Raises:
